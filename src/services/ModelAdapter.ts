@@ -1,0 +1,72 @@
+/**
+ * Talks to models: the one interface that every provider's adapter has.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import type { ModelError } from "../errors/ModelError.ts"
+import type { Envelope } from "../session/Envelope.ts"
+import type { Message } from "../session/Message.ts"
+import type { Route } from "../session/Route.ts"
+import type { FinishReason } from "../session/SessionEvent.ts"
+import type { Usage } from "../session/Usage.ts"
+
+/**
+ * What is sent: an envelope and the surface's messages, stamped with the generation that they were read at.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelRequest {
+  /** Unique to this attempt: `session/seq of its step`. */
+  readonly id: string
+  readonly generation: number
+  readonly envelope: Envelope
+  readonly messages: ReadonlyArray<Message>
+}
+
+/**
+ * A piece of an answer. Tool calls come whole; `finish` is last and comes once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Part =
+  | { readonly type: "text-delta"; readonly delta: string }
+  | { readonly type: "reasoning-delta"; readonly delta: string }
+  /** Ends a reasoning block, with the provider's own seal. */
+  | { readonly type: "reasoning-end"; readonly signature?: string; readonly redacted?: string }
+  | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly arguments: unknown }
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage }
+
+/**
+ * What an adapter knows of a route. Tokens. `source` says where from, for people.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelInfo {
+  readonly window: number
+  readonly outputLimit?: number
+  readonly source: "explicit" | "discovered" | "preset"
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class ModelAdapter extends Context.Tag("effect-compaction/services/ModelAdapter")<
+  ModelAdapter,
+  {
+    /**
+     * One request, nothing retried on overflow. Fails with the provider's error, normalised, whether it came before
+     * the first byte, inside the stream, or as an overflow finish. Stopping the stream closes the connection.
+     */
+    readonly stream: (request: ModelRequest) => Stream.Stream<Part, ModelError>
+    /** None: the window of this route is unknown. */
+    readonly modelInfo: (route: Route) => Effect.Effect<Option.Option<ModelInfo>>
+  }
+>() {}

@@ -1,0 +1,309 @@
+/**
+ * The events of a session's log. The format is permanent: what stands here is read for good.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Envelope } from "./Envelope.ts"
+import { exactOptional } from "./exactOptional.ts"
+import { Seq, SessionId } from "./Ids.ts"
+import { Message, ResultBlock } from "./Message.ts"
+import { Route } from "./Route.ts"
+import { Usage } from "./Usage.ts"
+
+/**
+ * The version of the format that this library writes.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const formatVersion = 1
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export const Trigger = Schema.Literal("pressure", "context-overflow", "manual")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Trigger = typeof Trigger.Type
+
+/**
+ * How an answer ended.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const FinishReason = Schema.Literal("stop", "tool-calls", "length", "content-filter", "unknown")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FinishReason = typeof FinishReason.Type
+
+/**
+ * The name and text of an error, for a record that outlives it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const ErrorRecord = Schema.Struct({ tag: Schema.String, message: Schema.String })
+
+/**
+ * What the estimator of that time counted, unscaled. Kept so that opening a log prices nothing, and so that another
+ * estimator later does not change what was decided.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Counts = Schema.Struct({ estimator: Schema.NonEmptyString, values: Schema.Array(Schema.Number) })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Counts = typeof Counts.Type
+
+/**
+ * The event takes the place of the nodes from `first` to `last`, in surface order; `sources` names each of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Replaces = Schema.Struct({ first: Seq, last: Seq, sources: Schema.NonEmptyArray(Seq) })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Replaces = typeof Replaces.Type
+
+/**
+ * Prices in tokens at the moment of the decision: what was shadowed, and what stands there now.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Price = Schema.Struct({ before: Schema.Number, after: Schema.Number })
+
+const surfaceFields = { counts: Counts, replaces: exactOptional(Replaces) }
+
+const body = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
+  Schema.Struct({ type: Schema.Literal(type), data: Schema.Struct(fields) })
+
+const SessionOpened = body("session/opened", {
+  formatVersion: Schema.Int,
+  session: SessionId,
+  writer: Schema.NonEmptyString
+})
+
+const TurnStart = body("turn/start", { turn: Schema.NonNegativeInt })
+
+const TurnEnd = body("turn/end", {
+  turn: Schema.NonNegativeInt,
+  outcome: Schema.Literal("completed", "output-limit", "suspended", "interrupted", "failed"),
+  error: exactOptional(ErrorRecord),
+  /** written by the next writer for one that died */
+  settled: exactOptional(Schema.Boolean)
+})
+
+/** `turn` is null where the application runs its own loop. */
+const stepFields = { turn: Schema.NullOr(Schema.NonNegativeInt), step: Schema.NonNegativeInt }
+
+const StepStart = body("step/start", { ...stepFields, generation: Schema.NonNegativeInt })
+
+const StepEnd = body("step/end", {
+  ...stepFields,
+  outcome: Schema.Literal("completed", "refused", "failed", "interrupted"),
+  error: exactOptional(ErrorRecord),
+  limit: exactOptional(Schema.Number),
+  limitCounts: exactOptional(Schema.Literal("input", "input-and-output")),
+  requested: exactOptional(Schema.Number),
+  /** what the provider counted, where no `message/assistant` of ours carries it */
+  usage: exactOptional(Usage),
+  settled: exactOptional(Schema.Boolean)
+})
+
+const RescueEnd = body("rescue/end", {
+  ...stepFields,
+  outcome: Schema.Literal("retry", "declined"),
+  /** why it was declined */
+  reason: exactOptional(Schema.String),
+  generation: Schema.Struct({ before: Schema.NonNegativeInt, after: Schema.NonNegativeInt }),
+  tokens: Price
+})
+
+const RequestEnvelope = body("request/envelope", { envelope: Envelope, counts: Counts })
+
+const UserMessage = body("message/user", {
+  message: Message.pipe(Schema.filter((message) => message.role === "user")),
+  source: Schema.Literal("prompt", "context", "checkpoint"),
+  ...surfaceFields
+})
+
+const AssistantMessage = body("message/assistant", {
+  message: Message.pipe(Schema.filter((message) => message.role === "assistant")),
+  usage: exactOptional(Usage),
+  finish: exactOptional(FinishReason),
+  interrupted: exactOptional(Schema.Boolean),
+  ...surfaceFields
+})
+
+const ToolResult = body("message/tool-result", {
+  callId: Schema.NonEmptyString,
+  name: Schema.String,
+  content: Schema.Array(ResultBlock),
+  isError: exactOptional(Schema.Boolean),
+  ...surfaceFields
+})
+
+const CompactionStart = body("compaction/start", {
+  id: Schema.NonEmptyString,
+  trigger: Trigger,
+  turn: Schema.NullOr(Schema.NonNegativeInt),
+  writer: Schema.NonEmptyString
+})
+
+const CompactionCall = body("compaction/call", {
+  id: Schema.NonEmptyString,
+  rung: Schema.NonEmptyString,
+  route: exactOptional(Route),
+  usage: exactOptional(Usage),
+  output: Schema.String,
+  outcome: Schema.String
+})
+
+const CompactionPrune = body("compaction/prune", {
+  id: Schema.NonEmptyString,
+  trigger: Trigger,
+  rung: Schema.NonEmptyString,
+  shadowed: Schema.NonEmptyArray(Seq),
+  price: Price
+})
+
+const CompactionSummary = body("compaction/summary", {
+  id: Schema.NonEmptyString,
+  rung: Schema.NonEmptyString,
+  summary: Schema.String,
+  span: Schema.Struct({ first: Seq, last: Seq }),
+  shadowed: Schema.NonEmptyArray(Seq),
+  price: Price,
+  /** absent: made without a model */
+  route: exactOptional(Route)
+})
+
+const CompactionEnd = body("compaction/end", {
+  id: Schema.NonEmptyString,
+  outcome: Schema.Literal("landed", "failed", "interrupted"),
+  error: exactOptional(ErrorRecord),
+  settled: exactOptional(Schema.Boolean)
+})
+
+/**
+ * What happened, without its place and time.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Body = Schema.Union(
+  SessionOpened,
+  TurnStart,
+  TurnEnd,
+  StepStart,
+  StepEnd,
+  RescueEnd,
+  RequestEnvelope,
+  UserMessage,
+  AssistantMessage,
+  ToolResult,
+  CompactionStart,
+  CompactionCall,
+  CompactionPrune,
+  CompactionSummary,
+  CompactionEnd
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Body = typeof Body.Type
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type BodyOf<Type extends Body["type"]> = Extract<Body, { readonly type: Type }>
+
+/**
+ * The bodies that carry a message of the surface.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SurfaceBody = BodyOf<"message/user" | "message/assistant" | "message/tool-result">
+
+/**
+ * An event with its place (`seq`) and time (epoch milliseconds, from Effect's Clock).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SessionEvent = Body & { readonly seq: Seq; readonly time: number }
+
+/**
+ * An event of a type that this version does not know and that its writer marked as optional: kept in the log, skipped
+ * by the fold.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SkippedEvent {
+  readonly type: "skipped"
+  readonly seq: Seq
+  readonly time: number
+  readonly value: unknown
+}
+
+const knownTypes: ReadonlySet<string> = new Set(Body.members.map((member) => member.fields.type.literals[0] as string))
+
+/**
+ * Whether this version knows the type of an encoded event.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isKnownType = (type: string): boolean => knownTypes.has(type)
+
+/**
+ * The message that a surface event carries.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const messageOf = (event: SurfaceBody): Message =>
+  event.type === "message/tool-result"
+    ? {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            id: event.data.callId,
+            name: event.data.name,
+            content: event.data.content,
+            ...(event.data.isError === undefined ? {} : { isError: event.data.isError })
+          }
+        ]
+      }
+    : event.data.message
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isSurfaceBody = (event: Body): event is SurfaceBody =>
+  event.type === "message/user" || event.type === "message/assistant" || event.type === "message/tool-result"

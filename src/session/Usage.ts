@@ -1,0 +1,63 @@
+/**
+ * What a provider counted for one request, in one convention for all of them.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { exactOptional } from "./exactOptional.ts"
+
+/**
+ * All figures are tokens. `inputTokens` is the whole prompt, cached reads and writes included, each once.
+ * `outputTokens` is the whole answer, reasoning included, once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Usage = Schema.Struct({
+  inputTokens: Schema.NonNegativeInt,
+  outputTokens: Schema.NonNegativeInt,
+  cachedTokens: exactOptional(Schema.NonNegativeInt),
+  cacheWriteTokens: exactOptional(Schema.NonNegativeInt),
+  reasoningTokens: exactOptional(Schema.NonNegativeInt)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Usage = typeof Usage.Type
+
+/**
+ * Servers that count nothing report zeros: that is no usage.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isReported = (usage: Usage | undefined): usage is Usage => usage !== undefined && usage.inputTokens > 0
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const zero: Usage = { inputTokens: 0, outputTokens: 0 }
+
+/**
+ * The sum of two, field by field; a field that neither has stays absent.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const add = (a: Usage, b: Usage): Usage => {
+  const sum = (x: number | undefined, y: number | undefined) =>
+    x === undefined && y === undefined ? undefined : (x ?? 0) + (y ?? 0)
+  const cachedTokens = sum(a.cachedTokens, b.cachedTokens)
+  const cacheWriteTokens = sum(a.cacheWriteTokens, b.cacheWriteTokens)
+  const reasoningTokens = sum(a.reasoningTokens, b.reasoningTokens)
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens })
+  }
+}
