@@ -1,0 +1,164 @@
+/**
+ * Shortens the text of tool results to its start, a marker that says how much is gone, and its end. No model involved.
+ *
+ * @since 0.1.0
+ */
+import type { ResultBlock } from "../session/Message.ts"
+import * as CodePoints from "./CodePoints.ts"
+
+/**
+ * In code points. Text of more than `over` is cut to its first `head` and its last `tail`. A policy sees to it that head,
+ * marker and tail fit into `over`; where a caller of these functions does not, nothing is cut that would not get shorter.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PruneBudget {
+  readonly over: number
+  readonly head: number
+  readonly tail: number
+}
+
+const markerStart = "\n[… "
+const markerEnd = " characters of this result were removed to save room …]\n"
+
+/** Digits of the largest count: a JavaScript string has fewer than 2^53 characters on any engine. */
+const maximumDigits = 16
+
+/**
+ * The most code points that a marker can have.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const markerLength = markerStart.length + maximumDigits + markerEnd.length
+
+const marker = (removed: number): string => `${markerStart}${removed}${markerEnd}`
+
+interface Marker {
+  readonly start: number
+  readonly end: number
+  readonly removed: number
+}
+
+/** The first marker at or after `from`. What only looks like the start of one is passed over. */
+const findMarker = (text: string, from: number): Marker | undefined => {
+  for (let start = text.indexOf(markerStart, from); start >= 0; start = text.indexOf(markerStart, start + 1)) {
+    let end = start + markerStart.length
+    const digits = end
+    while (end - digits < maximumDigits && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++
+    if (end > digits && text.startsWith(markerEnd, end)) {
+      return { start, end: end + markerEnd.length, removed: Number(text.slice(digits, end)) }
+    }
+  }
+  return undefined
+}
+
+/**
+ * V8 keeps the whole of a long string alive for a slice of it. A cut that leaves much behind is copied, so that the rest
+ * can be collected; going through JSON keeps lone surrogates.
+ */
+const detach = (text: string, left: number): string =>
+  left < 1 << 16 ? text : (JSON.parse(JSON.stringify(text)) as string)
+
+/** Whether these texts are already head, marker and tail of this budget: then another cut would only nest markers. */
+const isPruned = (texts: ReadonlyArray<string>, budget: PruneBudget): boolean => {
+  let before = 0
+  for (let i = 0; i < texts.length; i++) {
+    const text = texts[i] as string
+    if (before > budget.head) return false
+    const found = findMarker(text, 0)
+    if (found !== undefined) {
+      let after = CodePoints.count(text, found.end)
+      for (let k = i + 1; k < texts.length; k++) after += CodePoints.count(texts[k] as string)
+      return before + CodePoints.count(text, 0, found.start) <= budget.head && after <= budget.tail
+    }
+    before += CodePoints.count(text)
+  }
+  return false
+}
+
+/** What a stretch that is about to go stands for: its own characters, and those that an earlier cut in it had removed. */
+const weigh = (text: string, from: number, to: number): number => {
+  let removed = CodePoints.count(text, from, to)
+  for (
+    let found = findMarker(text, from);
+    found !== undefined && found.end <= to;
+    found = findMarker(text, found.end)
+  ) {
+    removed += found.removed - CodePoints.count(text, found.start, found.end)
+  }
+  return removed
+}
+
+/** Texts of one result, counted together. The same number of texts comes back; those that are all gone are empty. */
+const pruneTexts = (texts: ReadonlyArray<string>, budget: PruneBudget): ReadonlyArray<string> | undefined => {
+  if (texts.length === 1 && !CodePoints.exceeds(texts[0] as string, budget.over)) return undefined
+  const counts = texts.map((text) => CodePoints.count(text))
+  const total = counts.reduce((sum, points) => sum + points, 0)
+  if (total <= budget.over || budget.head + budget.tail >= total || isPruned(texts, budget)) return undefined
+
+  const cuts: Array<{ readonly from: number; readonly to: number }> = []
+  let before = 0
+  let removed = 0
+  for (let i = 0; i < texts.length; i++) {
+    const text = texts[i] as string
+    const points = counts[i] as number
+    const head = Math.min(points, Math.max(0, budget.head - before))
+    const tail = Math.min(points, Math.max(0, before + points - (total - budget.tail)))
+    const from = CodePoints.indexAfter(text, head)
+    const to = Math.max(from, CodePoints.indexBefore(text, tail))
+    if (to > from) removed += weigh(text, from, to)
+    cuts.push({ from, to })
+    before += points
+  }
+  const note = marker(removed)
+  if (budget.head + budget.tail + note.length >= total) return undefined
+  const first = cuts.findIndex((cut) => cut.to > cut.from)
+  return texts.map((text, i) => {
+    const { from, to } = cuts[i] as { readonly from: number; readonly to: number }
+    if (to === from) return text
+    return detach(text.slice(0, from) + (i === first ? note : "") + text.slice(to), to - from)
+  })
+}
+
+/**
+ * The text cut to the budget, or `undefined` where there is nothing to do: it is not over the budget, it was cut to this
+ * budget before, or the cut would not be shorter. Never cuts inside a surrogate pair.
+ *
+ * Takes time linear in the text and memory for head and tail only.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const pruneText = (text: string, budget: PruneBudget): string | undefined => pruneTexts([text], budget)?.[0]
+
+/**
+ * The content of one tool result cut to the budget, or `undefined` where there is nothing to do. The text of all blocks
+ * counts together and gets one marker; images, files and unknown blocks count nothing and stay in place. Text blocks of
+ * which nothing is left are dropped.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const pruneResult = (
+  content: ReadonlyArray<ResultBlock>,
+  budget: PruneBudget
+): ReadonlyArray<ResultBlock> | undefined => {
+  const texts: Array<string> = []
+  for (const block of content) if (block.type === "text") texts.push(block.text)
+  const pruned = pruneTexts(texts, budget)
+  if (pruned === undefined) return undefined
+  const blocks: Array<ResultBlock> = []
+  let next = 0
+  for (const block of content) {
+    if (block.type !== "text") {
+      blocks.push(block)
+      continue
+    }
+    const text = pruned[next++] as string
+    if (text === block.text) blocks.push(block)
+    else if (text !== "") blocks.push({ ...block, text })
+  }
+  return blocks
+}
