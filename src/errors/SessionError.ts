@@ -45,6 +45,21 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>("effect-compact
 }
 
 /**
+ * There is no turn that waits for answers to its tool calls.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotSuspended extends Schema.TaggedError<NotSuspended>("effect-compaction/errors/NotSuspended")(
+  "NotSuspended",
+  { session: Schema.String }
+) {
+  override get message(): string {
+    return `session "${this.session}" has no turn that waits for answers: it may have been resumed already`
+  }
+}
+
+/**
  * The log cannot be read as a session. `seq` is the first event that is not trusted; `line` counts from 1, where the
  * store has lines.
  *

@@ -7,12 +7,11 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
+import type { Part } from "../compaction/answer.ts"
 import type { ModelError } from "../errors/ModelError.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Message } from "../session/Message.ts"
 import type { Route } from "../session/Route.ts"
-import type { FinishReason } from "../session/SessionEvent.ts"
-import type { Usage } from "../session/Usage.ts"
 
 /**
  * What is sent: an envelope and the surface's messages, stamped with the generation that they were read at.
@@ -28,19 +27,7 @@ export interface ModelRequest {
   readonly messages: ReadonlyArray<Message>
 }
 
-/**
- * A piece of an answer. Tool calls come whole; `finish` is last and comes once.
- *
- * @since 0.1.0
- * @category models
- */
-export type Part =
-  | { readonly type: "text-delta"; readonly delta: string }
-  | { readonly type: "reasoning-delta"; readonly delta: string }
-  /** Ends a reasoning block, with the provider's own seal. */
-  | { readonly type: "reasoning-end"; readonly signature?: string; readonly redacted?: string }
-  | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly arguments: unknown }
-  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage }
+export type { Part } from "../compaction/answer.ts"
 
 /**
  * What an adapter knows of a route. Tokens. `source` says where from, for people.

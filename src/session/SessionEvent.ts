@@ -199,6 +199,8 @@ const CompactionSummary = body("compaction/summary", {
 const CompactionEnd = body("compaction/end", {
   id: Schema.NonEmptyString,
   outcome: Schema.Literal("landed", "failed", "interrupted"),
+  /** whether the trigger's target was met then; false counts towards resting */
+  targetMet: exactOptional(Schema.Boolean),
   error: exactOptional(ErrorRecord),
   settled: exactOptional(Schema.Boolean)
 })
@@ -268,16 +270,6 @@ export interface SkippedEvent {
   readonly time: number
   readonly value: unknown
 }
-
-const knownTypes: ReadonlySet<string> = new Set(Body.members.map((member) => member.fields.type.literals[0] as string))
-
-/**
- * Whether this version knows the type of an encoded event.
- *
- * @since 0.1.0
- * @category predicates
- */
-export const isKnownType = (type: string): boolean => knownTypes.has(type)
 
 /**
  * The message that a surface event carries.

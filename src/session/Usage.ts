@@ -61,3 +61,14 @@ export const add = (a: Usage, b: Usage): Usage => {
     ...(reasoningTokens === undefined ? {} : { reasoningTokens })
   }
 }
+
+/**
+ * What came to a sum since it was `before`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const since = (before: Usage, after: Usage): Usage =>
+  Object.fromEntries(
+    Object.entries(after).map(([field, value]) => [field, value - (before[field as keyof Usage] ?? 0)])
+  ) as Usage

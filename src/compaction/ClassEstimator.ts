@@ -1,0 +1,2 @@
+import type { TokenEstimator } from "./TokenEstimator.ts"
+export declare const classEstimator: TokenEstimator

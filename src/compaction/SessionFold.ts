@@ -1,0 +1,273 @@
+/**
+ * The fold: one event of the log after the other gives the session's state. Live operation and replay use it alike.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Envelope from "../session/Envelope.ts"
+import type { Seq } from "../session/Ids.ts"
+import * as Message from "../session/Message.ts"
+import * as Route from "../session/Route.ts"
+import * as SessionEvent from "../session/SessionEvent.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
+import * as Usage from "../session/Usage.ts"
+import { measure } from "./measure.ts"
+import * as Meter from "./Meter.ts"
+import * as RouteFacts from "./RouteFacts.ts"
+import {
+  countsOf,
+  nodeOf,
+  routeFacts,
+  seen,
+  shadowedBy,
+  weights,
+  type SessionState,
+  type Step
+} from "./SessionState.ts"
+import type { TokenEstimator } from "./TokenEstimator.ts"
+
+interface Span extends SurfaceState.Replacement {
+  readonly sources?: ReadonlyArray<Seq>
+}
+
+const withReport = (state: SessionState, usage: Usage.Usage | undefined, estimator: TokenEstimator): SessionState => {
+  const { envelope } = state
+  if (envelope === undefined || !Usage.isReported(usage)) return state
+  const meter = Meter.reported(
+    state.meter,
+    usage.inputTokens,
+    measure(state, estimator).totalTokens,
+    weights(state, estimator),
+    envelope.routeKey
+  )
+  const facts = RouteFacts.accepted(routeFacts(state, envelope.routeKey), usage.inputTokens)
+  return { ...state, meter, routes: new Map(state.routes).set(envelope.routeKey, facts) }
+}
+
+const surfaceEvent = (
+  state: SessionState,
+  event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent,
+  estimator: TokenEstimator
+): Either.Either<SessionState, SurfaceState.Violation> => {
+  const node = nodeOf(event, estimator)
+  if (event.data.replaces !== undefined) {
+    return replacements(state, [{ ...event.data.replaces, node }], estimator)
+  }
+  // the report is of the request, which this answer was not part of
+  const counted = event.type === "message/assistant" ? withReport(state, event.data.usage, estimator) : state
+  if (event.type === "message/assistant" && Message.isEmpty(node.message)) {
+    return Either.right({ ...counted, revision: event.seq + 1, newest: event.seq })
+  }
+  const surface = SurfaceState.append(counted.surface, node)
+  if (Either.isLeft(surface)) return Either.left(surface.left)
+  return Either.right({
+    ...counted,
+    revision: event.seq + 1,
+    newest: event.seq,
+    surface: surface.right,
+    meter: Meter.appended(counted.meter, node.counts)
+  })
+}
+
+/**
+ * Lands replacements in one pass. `sources`, where given, must name exactly the nodes that are shadowed.
+ *
+ * @since 0.1.0
+ * @category folds
+ */
+export const replacements = (
+  state: SessionState,
+  spans: ReadonlyArray<Span>,
+  estimator: TokenEstimator
+): Either.Either<SessionState, SurfaceState.Violation> => {
+  const surface = SurfaceState.replace(state.surface, spans)
+  if (Either.isLeft(surface)) return Either.left(surface.left)
+  const scale = weights(state, estimator)
+  const routeKey = state.envelope?.routeKey ?? ""
+  let { meter, revision } = state
+  for (const span of spans) {
+    const shadowed = shadowedBy(state.surface, span)
+    if (span.sources !== undefined && !sameSeqs(span.sources, shadowed)) {
+      return Either.left({
+        reason: "no-such-node",
+        detail: `seq ${span.node.seq} names other sources than the nodes from seq ${span.first} to ${span.last}`
+      })
+    }
+    meter = Meter.replaced(meter, shadowed, span.node.counts, scale, routeKey)
+    revision = Math.max(revision, span.node.seq + 1)
+  }
+  return Either.right({ ...state, revision, surface: surface.right, meter })
+}
+
+const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState.Node>): boolean =>
+  sources.length === nodes.length && nodes.every((node, i) => sources[i] === node.seq)
+
+const stepEnd = (
+  state: SessionState,
+  { data }: SessionEvent.BodyOf<"step/end">,
+  estimator: TokenEstimator
+): SessionState => {
+  const open = state.openStep
+  const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
+  if (data.outcome === "completed") {
+    const counted = withReport(closed, data.usage, estimator)
+    return { ...counted, meter: Meter.unreported(counted.meter), refusals: 0, refusal: undefined }
+  }
+  const { envelope } = state
+  const next = { ...closed, meter: Meter.unreported(state.meter) }
+  if (envelope === undefined || open === undefined) return next
+  const facts = routeFacts(state, envelope.routeKey)
+  if (data.outcome === "refused") {
+    return {
+      ...next,
+      routes: new Map(state.routes).set(envelope.routeKey, RouteFacts.refused(facts, data)),
+      refusals: state.refusals + 1,
+      refusal: {
+        ...open,
+        measured: measure(state, estimator).totalTokens,
+        ...(data.limit === undefined ? {} : { limit: data.limit }),
+        ...(data.requested === undefined ? {} : { requested: data.requested })
+      }
+    }
+  }
+  return data.error?.tag === "RateLimited" && data.limit !== undefined
+    ? { ...next, routes: new Map(state.routes).set(envelope.routeKey, { ...facts, ceiling: data.limit }) }
+    : next
+}
+
+/** After a crash or an interruption nothing is known of what the run would have reached. */
+const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compaction/end">["data"]): SessionState => {
+  const open = state.openCompaction
+  const next = { ...state, openCompaction: undefined }
+  if (open === undefined || data.outcome === "interrupted") return next
+  const resting = new Map(state.resting)
+  if (data.outcome === "landed" && data.targetMet !== false) resting.delete(open.trigger)
+  else {
+    resting.set(open.trigger, {
+      times: (resting.get(open.trigger)?.times ?? 0) + 1,
+      surface: SurfaceState.totalCounts(state.surface),
+      routeKey: state.envelope?.routeKey ?? ""
+    })
+  }
+  return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
+}
+
+/**
+ * One batch later. Replacements that follow each other land in one pass, as they did when they were written.
+ *
+ * @since 0.1.0
+ * @category folds
+ */
+export const applyAll = (
+  state: SessionState,
+  events: ReadonlyArray<SessionEvent.SessionEvent | SessionEvent.SkippedEvent>,
+  estimator: TokenEstimator
+): Either.Either<SessionState, SurfaceState.Violation> => {
+  let current = state
+  for (let i = 0; i < events.length; i++) {
+    const pass: Array<Span> = []
+    for (let event = events[i]; event !== undefined; event = events[++i]) {
+      if (event.type === "skipped" || !SessionEvent.isSurfaceBody(event) || event.data.replaces === undefined) break
+      pass.push({ ...event.data.replaces, node: nodeOf(event, estimator) })
+    }
+    const event = events[i]
+    const next = pass.length > 0 ? replacements(current, pass, estimator) : Either.right(current)
+    if (Either.isLeft(next)) return next
+    const after = event === undefined ? next : apply(next.right, event, estimator)
+    if (Either.isLeft(after)) return after
+    current = after.right
+  }
+  return Either.right(current)
+}
+
+/**
+ * One event later. A violation leaves the state as it was.
+ *
+ * @since 0.1.0
+ * @category folds
+ */
+export const apply = (
+  state: SessionState,
+  event: SessionEvent.SessionEvent | SessionEvent.SkippedEvent,
+  estimator: TokenEstimator
+): Either.Either<SessionState, SurfaceState.Violation> => {
+  if (event.type !== "skipped" && SessionEvent.isSurfaceBody(event)) {
+    return surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
+  }
+  return Either.right({ ...logOnly(state, event, estimator), revision: event.seq + 1 })
+}
+
+const logOnly = (
+  state: SessionState,
+  event: SessionEvent.SessionEvent | SessionEvent.SkippedEvent,
+  estimator: TokenEstimator
+): SessionState => {
+  switch (event.type) {
+    case "session/opened":
+      return { ...state, opened: { session: event.data.session, writer: event.data.writer } }
+    case "turn/start": {
+      const resumed = state.suspendedTurn === event.data.turn
+      return {
+        ...state,
+        turn: event.data.turn,
+        openTurn: event.data.turn,
+        suspendedTurn: undefined,
+        step: resumed ? state.step : -1
+      }
+    }
+    case "turn/end": {
+      const suspended = event.data.outcome === "suspended"
+      const next = { ...state, openTurn: undefined, suspendedTurn: suspended ? event.data.turn : undefined }
+      return event.data.settled === true ? next : { ...next, refusals: 0, refusal: undefined }
+    }
+    case "step/start": {
+      const open: Step = { ...event.data, seq: event.seq }
+      return {
+        ...state,
+        step: event.data.step,
+        openStep: open,
+        meter: Meter.requested(state.meter, event.seq, state.envelope?.key ?? "")
+      }
+    }
+    case "step/end":
+      return stepEnd(state, event, estimator)
+    case "rescue/end":
+      // an application's own loop has no turn whose end would reset the count
+      return event.data.turn === null && event.data.outcome === "declined"
+        ? { ...state, refusals: 0, refusal: undefined }
+        : state
+    case "request/envelope": {
+      const { envelope } = event.data
+      return {
+        ...state,
+        envelope: {
+          envelope,
+          key: Envelope.key(envelope),
+          routeKey: Route.key(envelope.route),
+          counts: countsOf(event.data.counts, estimator, () => estimator.envelope(envelope))
+        }
+      }
+    }
+    case "compaction/start":
+      return { ...state, openCompaction: event.data }
+    case "compaction/call": {
+      const { summaries } = state
+      return {
+        ...state,
+        summaries: {
+          calls: summaries.calls + 1,
+          landed: summaries.landed,
+          usage: event.data.usage === undefined ? summaries.usage : Usage.add(summaries.usage, event.data.usage)
+        }
+      }
+    }
+    case "compaction/prune":
+      return event.data.trigger === "pressure" ? { ...state, lastPressure: seen(state) } : state
+    case "compaction/summary":
+      return { ...state, summaries: { ...state.summaries, landed: state.summaries.landed + 1 } }
+    case "compaction/end":
+      return compactionEnd(state, event.data)
+    default:
+      return state
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Everything that a session's log says, folded into one value: the surface, the meter, and where the turn, its step and
+ * its compaction are. Live operation and replay use this one fold, so a resumed session is the one that stopped.
+ *
+ * @since 0.1.0
+ */
+import type * as Envelope from "../session/Envelope.ts"
+import type { Seq } from "../session/Ids.ts"
+import * as SessionEvent from "../session/SessionEvent.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
+import * as Usage from "../session/Usage.ts"
+import * as Meter from "./Meter.ts"
+import type * as RouteFacts from "./RouteFacts.ts"
+import type { TokenEstimator } from "./TokenEstimator.ts"
+
+/**
+ * The envelope that the newest `request/envelope` event holds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CurrentEnvelope {
+  readonly envelope: Envelope.Envelope
+  readonly key: string
+  readonly routeKey: string
+  readonly counts: ReadonlyArray<number>
+}
+
+/**
+ * A step: one model request and the tool calls that it asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Step {
+  readonly turn: number | null
+  readonly step: number
+  /** the generation that its request was built at */
+  readonly generation: number
+  readonly seq: Seq
+}
+
+/**
+ * The newest refused request.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Refusal extends Step {
+  /** what the meter had said of it */
+  readonly measured: number
+  readonly limit?: number
+  readonly requested?: number
+}
+
+/**
+ * What a pressure run saw when it ended; another one needs something new.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Seen {
+  readonly newest: Seq
+  readonly envelopeKey: string
+}
+
+/**
+ * Summaries in a row, of one trigger, that failed or did not help.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ineffective {
+  readonly times: number
+  /** raw counts of the surface at the last of them, and its route */
+  readonly surface: ReadonlyArray<number>
+  readonly routeKey: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface SessionState {
+  /** seq of the next event */
+  readonly revision: Seq
+  readonly opened: { readonly session: string; readonly writer: string } | undefined
+  readonly surface: SurfaceState.SurfaceState
+  readonly meter: Meter.Meter
+  readonly envelope: CurrentEnvelope | undefined
+  readonly routes: ReadonlyMap<string, RouteFacts.RouteFacts>
+  /** number of the newest turn, -1 before the first */
+  readonly turn: number
+  readonly openTurn: number | undefined
+  /** the turn that ended as suspended and was not resumed */
+  readonly suspendedTurn: number | undefined
+  /** number of the newest step of this turn, or of the session where the application runs its own loop */
+  readonly step: number
+  readonly openStep: Step | undefined
+  /** refused requests since the last completed answer, or the last turn that a living process ended */
+  readonly refusals: number
+  readonly refusal: Refusal | undefined
+  readonly openCompaction: SessionEvent.BodyOf<"compaction/start">["data"] | undefined
+  /** seq of the newest answer or message that came by appending, -1 before the first */
+  readonly newest: Seq
+  readonly lastPressure: Seen | undefined
+  readonly resting: ReadonlyMap<SessionEvent.Trigger, Ineffective>
+  readonly summaries: { readonly calls: number; readonly landed: number; readonly usage: Usage.Usage }
+}
+
+/**
+ * The state of an empty log.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const empty = (estimator: TokenEstimator): SessionState => ({
+  revision: 0,
+  opened: undefined,
+  surface: SurfaceState.empty(estimator.dimensions),
+  meter: Meter.empty,
+  envelope: undefined,
+  routes: new Map(),
+  turn: -1,
+  openTurn: undefined,
+  suspendedTurn: undefined,
+  step: -1,
+  openStep: undefined,
+  refusals: 0,
+  refusal: undefined,
+  openCompaction: undefined,
+  newest: -1,
+  lastPressure: undefined,
+  resting: new Map(),
+  summaries: { calls: 0, landed: 0, usage: Usage.zero }
+})
+
+/**
+ * The weights of the current route's tokenizer; before the first request, of a route that nobody knows.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const weights = (state: SessionState, estimator: TokenEstimator): ReadonlyArray<number> =>
+  estimator.weights(state.envelope?.envelope.route ?? { provider: "unknown", model: "unknown" })
+
+/**
+ * @since 0.1.0
+ * @category getters
+ */
+export const routeFacts = (state: SessionState, routeKey: string): RouteFacts.RouteFacts =>
+  state.routes.get(routeKey) ?? {}
+
+const sourceOf = (event: SessionEvent.SurfaceBody): SurfaceState.Node["source"] =>
+  event.type === "message/user" ? event.data.source : event.type === "message/assistant" ? "assistant" : "tool"
+
+/**
+ * The counts as stored, or counted anew where another estimator stored them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const countsOf = (
+  stored: SessionEvent.Counts,
+  estimator: TokenEstimator,
+  again: () => ReadonlyArray<number>
+): ReadonlyArray<number> => (stored.estimator === estimator.id ? stored.values : again())
+
+/**
+ * The node that a surface event puts on the surface.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const nodeOf = (
+  event: SessionEvent.SurfaceBody & { readonly seq: Seq },
+  estimator: TokenEstimator
+): SurfaceState.Node => {
+  const message = SessionEvent.messageOf(event)
+  return {
+    seq: event.seq,
+    message,
+    counts: countsOf(event.data.counts, estimator, () => estimator.message(message)),
+    source: sourceOf(event)
+  }
+}
+
+/**
+ * The nodes that a replacement takes off this surface, in surface order.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const shadowedBy = (
+  surface: SurfaceState.SurfaceState,
+  span: { readonly first: Seq; readonly last: Seq }
+): ReadonlyArray<SurfaceState.Node> =>
+  SurfaceState.nodes(
+    surface,
+    SurfaceState.positionOf(surface, span.first) ?? 0,
+    (SurfaceState.positionOf(surface, span.last) ?? -1) + 1
+  )
+
+/**
+ * What a pressure run that ends now has seen.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const seen = (state: SessionState): Seen => ({
+  newest: state.newest,
+  envelopeKey: state.envelope?.key ?? ""
+})
+
+/**
+ * Whether nothing came to the session since the last pressure run ended: no answer, no message, no other envelope.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isRepeat = (state: SessionState): boolean => {
+  const now = seen(state)
+  return state.lastPressure?.newest === now.newest && state.lastPressure.envelopeKey === now.envelopeKey
+}

@@ -1,0 +1,103 @@
+/**
+ * An answer, put together from its parts.
+ *
+ * @since 0.1.0
+ */
+import * as Message from "../session/Message.ts"
+import type { FinishReason } from "../session/SessionEvent.ts"
+import type { Usage } from "../session/Usage.ts"
+
+/**
+ * A piece of an answer, as adapters give it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Part =
+  | { readonly type: "text-delta"; readonly delta: string }
+  | { readonly type: "reasoning-delta"; readonly delta: string }
+  /** Ends a reasoning block, with the provider's own seal. */
+  | { readonly type: "reasoning-end"; readonly signature?: string; readonly redacted?: string }
+  /** Comes whole. */
+  | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly arguments: unknown }
+  /** Comes last and once. */
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage }
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Answer {
+  readonly message: Message.Message
+  readonly finish: FinishReason
+  readonly usage: Usage | undefined
+}
+
+/**
+ * What has come of an answer so far. Mutable: it lives as long as one request, and deltas are many.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = () => {
+  const blocks: Array<Message.Block> = []
+  let text: Array<string> = []
+  let reasoning: Array<string> = []
+  let finish: FinishReason = "unknown"
+  let usage: Usage | undefined
+
+  const endText = () => {
+    if (text.length > 0) blocks.push(Message.textBlock(text.join("")))
+    text = []
+  }
+  const endReasoning = (seal: { readonly signature?: string; readonly redacted?: string } = {}) => {
+    const { redacted, signature } = seal
+    if (reasoning.length > 0 || redacted !== undefined) {
+      blocks.push({
+        type: "reasoning",
+        text: reasoning.join(""),
+        ...(signature === undefined ? {} : { signature }),
+        ...(redacted === undefined ? {} : { redacted })
+      })
+    }
+    reasoning = []
+  }
+  const endBlocks = () => {
+    endReasoning()
+    endText()
+  }
+  const built = (drop: (block: Message.Block) => boolean): Message.Message => {
+    endBlocks()
+    return { role: "assistant", content: blocks.filter((block) => !drop(block)) }
+  }
+  const isCall = (block: Message.Block) => block.type === "tool-call"
+
+  return {
+    add: (part: Part): void => {
+      switch (part.type) {
+        case "text-delta":
+          endReasoning()
+          if (part.delta !== "") text.push(part.delta)
+          return
+        case "reasoning-delta":
+          endText()
+          if (part.delta !== "") reasoning.push(part.delta)
+          return
+        case "reasoning-end":
+          endText()
+          return endReasoning(part)
+        case "tool-call":
+          endBlocks()
+          blocks.push(Message.toolCall(part.id, part.name, part.arguments))
+          return
+        case "finish":
+          finish = part.reason
+          usage = part.usage
+      }
+    },
+    /** An answer that was cut at the output limit keeps no calls: their arguments may be cut too. */
+    answer: (): Answer => ({ message: built((block) => finish === "length" && isCall(block)), finish, usage }),
+    /** What is kept of an answer that will not end: no calls, since nobody will run them. */
+    partial: (): Message.Message => built((block) => isCall(block) || block.type === "reasoning")
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Which events put messages on the surface so that calls and results stay together (I6), and which close what a writer
+ * left open (I8).
+ *
+ * @since 0.1.0
+ */
+import * as Message from "../session/Message.ts"
+import type * as SessionEvent from "../session/SessionEvent.ts"
+import type { SessionState } from "./SessionState.ts"
+
+type WithoutCounts<B> = B extends { readonly type: infer T; readonly data: infer D }
+  ? { readonly type: T; readonly data: Omit<D, "counts" | "replaces"> }
+  : never
+
+/**
+ * A surface event before it is priced.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SurfaceDraft = WithoutCounts<SessionEvent.SurfaceBody>
+
+/**
+ * An event before it has its place, time and counts. Only the surface itself writes `session/opened`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Draft =
+  | SurfaceDraft
+  | {
+      readonly type: "request/envelope"
+      readonly data: Omit<SessionEvent.BodyOf<"request/envelope">["data"], "counts">
+    }
+  | Exclude<SessionEvent.Body, SessionEvent.SurfaceBody | { readonly type: "request/envelope" | "session/opened" }>
+
+/**
+ * The result of a call that was begun, or never begun, and will not end.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const abortedResult = (call: { readonly id: string; readonly name: string }): SurfaceDraft =>
+  resultDraft({
+    type: "tool-result",
+    id: call.id,
+    name: call.name,
+    content: [Message.textBlock("[no result: the call was aborted]")],
+    isError: true
+  })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const resultDraft = (result: Message.ToolResultBlock): SurfaceDraft => ({
+  type: "message/tool-result",
+  data: {
+    callId: result.id,
+    name: result.name,
+    content: result.content,
+    ...(result.isError === undefined ? {} : { isError: result.isError })
+  }
+})
+
+/**
+ * The calls on the surface that wait for a result, in call order.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const unansweredCalls = (state: SessionState): ReadonlyArray<Message.ToolCallBlock> => {
+  const { surface } = state
+  if (surface.unanswered.size === 0) return []
+  for (let position = surface.length - 1; position >= 0; position--) {
+    const message = surface.columns.nodes[position]!.message
+    if (message.role === "assistant") {
+      return Message.toolCalls(message).filter((call) => surface.unanswered.has(call.id))
+    }
+  }
+  return []
+}
+
+/** A result whose call is not open is kept as a text of the user's side: nobody's words are lost. */
+const orphan = (result: Message.ToolResultBlock): ReadonlyArray<Message.Block> => [
+  Message.textBlock(`[result of a call of "${result.name}" that is not in this conversation]`),
+  ...result.content
+]
+
+/**
+ * The events that append these messages after a surface on which the calls `unanswered` are open. Missing results are filled in as aborted where something else comes, results
+ * without an open call become texts of the user's side, and a message that holds several results is taken apart.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const appending = (
+  unanswered: ReadonlyArray<Message.ToolCallBlock>,
+  messages: ReadonlyArray<Message.Message>,
+  source: "prompt" | "context"
+): ReadonlyArray<Draft> => {
+  const drafts: Array<Draft> = []
+  const open = new Map(unanswered.map((call) => [call.id, call]))
+  const closeOpen = () => {
+    for (const call of open.values()) drafts.push(abortedResult(call))
+    open.clear()
+  }
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      closeOpen()
+      drafts.push({ type: "message/assistant", data: { message } })
+      for (const call of Message.toolCalls(message)) open.set(call.id, call)
+      continue
+    }
+    const rest: Array<Message.Block> = []
+    for (const block of message.content) {
+      if (block.type !== "tool-result") rest.push(block)
+      else if (open.delete(block.id)) drafts.push(resultDraft(block))
+      else rest.push(...orphan(block))
+    }
+    if (rest.length === 0 && message.content.length > 0) continue
+    closeOpen()
+    const { metadata } = message
+    drafts.push({
+      type: "message/user",
+      data: { message: { role: "user", content: rest, ...(metadata === undefined ? {} : { metadata }) }, source }
+    })
+  }
+  return drafts
+}
+
+/**
+ * The events that close what a dead writer left open, newest first. A suspended turn is not open: its calls wait. Closing
+ * twice gives nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const settling = (state: SessionState): ReadonlyArray<Draft> => {
+  const drafts: Array<Draft> = []
+  if (state.openCompaction !== undefined) {
+    drafts.push({
+      type: "compaction/end",
+      data: { id: state.openCompaction.id, outcome: "interrupted", settled: true }
+    })
+  }
+  if (state.openTurn !== undefined) for (const call of unansweredCalls(state)) drafts.push(abortedResult(call))
+  if (state.openStep !== undefined) {
+    const { step, turn } = state.openStep
+    drafts.push({ type: "step/end", data: { turn, step, outcome: "interrupted", settled: true } })
+  }
+  if (state.openTurn !== undefined) {
+    drafts.push({ type: "turn/end", data: { turn: state.openTurn, outcome: "interrupted", settled: true } })
+  }
+  return drafts
+}

@@ -1,0 +1,98 @@
+/**
+ * The rescue of one refused request, as a combinator over plain effects: a bounded schedule whose guard is outermost, so
+ * that it is asked only while an attempt is left, and grants one only on evidence (I3).
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+
+/**
+ * What an overflow says of the window. Tokens, as the provider stated them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OverflowSign {
+  readonly limit?: number
+  readonly limitCounts?: "input" | "input-and-output"
+  readonly requested?: number
+}
+
+/**
+ * A failed attempt: the generation that its request was built at, and the sign if it was an overflow. Never leaves the
+ * combinator.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Refused<E> {
+  readonly _tag = "Refused"
+  readonly generation: number
+  readonly sign: Option.Option<OverflowSign>
+  readonly cause: Cause.Cause<E>
+  constructor(generation: number, sign: Option.Option<OverflowSign>, cause: Cause.Cause<E>) {
+    this.generation = generation
+    this.sign = sign
+    this.cause = cause
+  }
+}
+
+/**
+ * Runs what is not trusted: however it ends is told as an Exit. Only an interrupt of our own fiber gets through; one that
+ * the effect raised by itself is an ending like others.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const setAside = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
+  Effect.uninterruptibleMask((restore) => Effect.zipLeft(Effect.exit(restore(effect)), restore(Effect.void)))
+
+/**
+ * Sends until it is answered or nothing speaks for sending it again. The caller gets the provider's own error of the last
+ * attempt, the same value (I4).
+ *
+ * - `attempt` sends once, built anew from the surface each time, and closes its own step on every exit.
+ * - `generation` reads the surface's counter: the only judge of `climb`, which is run if the counter still is what it was
+ *   when the refused request was built.
+ * - `fits` tells whether nothing known excludes the next request.
+ * - `decided` is told each decision.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rescue = <A, E, E2, R, R2>(options: {
+  readonly retries: number
+  readonly attempt: Effect.Effect<A, Refused<E> | E2, R>
+  readonly generation: Effect.Effect<number>
+  readonly climb: Effect.Effect<unknown, unknown, R2>
+  readonly fits: Effect.Effect<boolean>
+  readonly decided: (refused: Refused<E>, retry: boolean, after: number) => Effect.Effect<void>
+}): Effect.Effect<A, E | E2, R | R2> => {
+  const guard = (error: Refused<E> | E2): Effect.Effect<boolean, never, R2> => {
+    if (!(error instanceof Refused) || Option.isNone(error.sign)) return Effect.succeed(false)
+    return Effect.gen(function* () {
+      if ((yield* options.generation) === error.generation) yield* setAside(options.climb)
+      const after = yield* options.generation
+      const retry = after > error.generation && (yield* options.fits)
+      yield* options.decided(error, retry, after)
+      return retry
+    })
+  }
+  const schedule = Schedule.recurs(Math.max(options.retries, 0)).pipe(Schedule.whileInputEffect(guard))
+  return Effect.retry(options.attempt, schedule).pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.failCause(
+        Cause.flatMap(cause, (error): Cause.Cause<E | E2> => {
+          const original = Cause.originalError(error)
+          return original instanceof Refused
+            ? Cause.map(original.cause as Cause.Cause<E>, Cause.originalError)
+            : Cause.fail(original)
+        })
+      )
+    )
+  )
+}

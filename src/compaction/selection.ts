@@ -1,0 +1,53 @@
+/**
+ * Where the surface may be cut: always between units, so that no call is parted from its result.
+ *
+ * @since 0.1.0
+ */
+import * as SurfaceState from "../session/SurfaceState.ts"
+
+/**
+ * The cut before the smallest tail of whole units whose weighted sum is at least `tail`; the newest unit is always in the
+ * tail. 0 where the whole surface is not more than that. O(log n), then one unit's walk.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const cutBeforeTail = (
+  surface: SurfaceState.SurfaceState,
+  tail: number,
+  weights: ReadonlyArray<number>
+): number => {
+  if (surface.length === 0) return 0
+  const limit = SurfaceState.sumBefore(surface, surface.length, weights) - tail
+  if (limit < 0) return 0
+  let low = 0
+  let high = surface.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (SurfaceState.sumBefore(surface, middle, weights) <= limit) low = middle
+    else high = middle - 1
+  }
+  return SurfaceState.unitStart(surface, low)
+}
+
+/**
+ * The end of the longest head of whole units whose weighted sum is at most `head`. O(log n), then one unit's walk.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const cutAfterHead = (
+  surface: SurfaceState.SurfaceState,
+  head: number,
+  weights: ReadonlyArray<number>
+): number => {
+  let low = 0
+  let high = surface.length
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (SurfaceState.sumBefore(surface, middle, weights) <= head) low = middle
+    else high = middle - 1
+  }
+  while (low > 0 && !SurfaceState.isBetweenUnits(surface, low)) low--
+  return low
+}

@@ -1,0 +1,373 @@
+/**
+ * Drives turns: the model, its tools, and compaction in between.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as AnswerParts from "../compaction/answer.ts"
+import { appending, type Draft, unansweredCalls } from "../compaction/drafts.ts"
+import type { SessionState } from "../compaction/SessionState.ts"
+import { type LogWriteFailed, NotSuspended, SessionBusy, type TurnError } from "../errors/SessionError.ts"
+import type { ModelError } from "../errors/ModelError.ts"
+import { Agent } from "../services/Agent.ts"
+import { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services/AgentLoop.ts"
+import { CompactionPolicy } from "../services/CompactionPolicy.ts"
+import { CompactService, type Outcome } from "../services/CompactService.ts"
+import { ModelAdapter, type ModelRequest } from "../services/ModelAdapter.ts"
+import { Surface } from "../services/Surface.ts"
+import { TokenMeter } from "../services/TokenMeter.ts"
+import { ToolRunner } from "../services/ToolRunner.ts"
+import { TurnEvents } from "../services/TurnEvents.ts"
+import * as Message from "../session/Message.ts"
+import { overflowSign } from "./overflowSign.ts"
+import { declareEnvelope, errorRecord, rescuedRequest } from "./rescuedRequest.ts"
+import { runCompaction } from "./runCompaction.ts"
+import { type Answers, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
+import { turnStream } from "./turnStream.ts"
+
+export { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services/AgentLoop.ts"
+
+type Emit = (event: TurnEvent) => Effect.Effect<void>
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<
+  typeof AgentLoop.Service,
+  never,
+  Surface | TokenMeter | CompactService | Agent | ModelAdapter | ToolRunner | Scope.Scope
+> = Effect.gen(function* () {
+  const surface = yield* Surface
+  const meter = yield* TokenMeter
+  const compact = yield* CompactService
+  const agent = yield* Agent
+  const adapter = yield* ModelAdapter
+  const tools = yield* ToolRunner
+  const policy = yield* CompactionPolicy
+  const publish = yield* TurnEvents
+  // closing the session's scope is an interruption of its turn
+  const turns = yield* FiberSet.make()
+  let running = false
+  let injected: ReadonlyArray<Message.Message> = []
+
+  /** What was injected, for a place where no call is open. */
+  const takeInjected = (): ReadonlyArray<Draft> => {
+    const drafts = appending([], injected, "context")
+    injected = []
+    return drafts
+  }
+
+  const compacted = (emit: Emit) => (outcome: Outcome) =>
+    outcome._tag === "Declined"
+      ? Effect.void
+      : emit({
+          _tag: "Compacted",
+          trigger: outcome.trigger,
+          rungs: outcome.rungs,
+          before: outcome.before,
+          after: outcome.after,
+          generation: outcome.generation
+        })
+
+  const prevent = (emit: Emit) =>
+    Effect.flatMap(
+      runCompaction({ surface, compact }, policy, "pressure"),
+      Option.match({ onNone: () => Effect.void, onSome: compacted(emit) })
+    )
+
+  /** One request, streamed; what came of an answer that was cut by an interruption is kept, without its calls. */
+  const request = (emit: Emit): Effect.Effect<AnswerParts.Answer, ModelError | LogWriteFailed> => {
+    let parts = AnswerParts.make()
+    const send = (modelRequest: ModelRequest) =>
+      Effect.suspend(() => {
+        parts = AnswerParts.make()
+        return Effect.flatMap(surface.state, ({ step }) =>
+          Effect.zipRight(
+            emit({ _tag: "StepStarted", step }),
+            Stream.runForEach(adapter.stream(modelRequest), (part) => {
+              parts.add(part)
+              if (part.type === "text-delta") return emit({ _tag: "TextDelta", step, delta: part.delta })
+              if (part.type === "reasoning-delta") return emit({ _tag: "ReasoningDelta", step, delta: part.delta })
+              return Effect.void
+            })
+          )
+        )
+      }).pipe(Effect.map(() => parts.answer()))
+    return Effect.flatMap(surface.state, ({ envelope }) =>
+      rescuedRequest({ surface, meter, compact }, policy, {
+        send,
+        overflow: (error) => (envelope === undefined ? Option.none() : overflowSign(error, envelope.envelope.route)),
+        usage: () => undefined,
+        keepOpen: true,
+        closing: (refused) => {
+          const message = parts.partial()
+          return refused || Message.isEmpty(message)
+            ? []
+            : [{ type: "message/assistant", data: { message, interrupted: true } }]
+        },
+        refused: (step) => emit({ _tag: "StepDiscarded", step }),
+        compacted: compacted(emit)
+      })
+    ).pipe(Effect.withSpan("effect-compaction.request"))
+  }
+
+  const envelopeOf = Effect.map(agent.envelope, (envelope) =>
+    tools.tools.length === 0 ? envelope : { ...envelope, tools: tools.tools }
+  )
+
+  /** One step: the request, its answer, its tools. Undefined: the turn goes on. */
+  const step = (answers: Answers, emit: Emit) =>
+    Effect.gen(function* () {
+      const { finish, message, usage } = yield* request(emit)
+      const calls = Message.toolCalls(message)
+      const state = yield* surface.commit(() => [
+        {
+          type: "message/assistant",
+          data: { message, finish, ...(usage === undefined ? {} : { usage }) }
+        }
+      ])
+      yield* runCalls(tools, calls, answers, (_tag, { id, name }, isError) =>
+        emit(
+          _tag === "ToolCalled" ? { _tag, step: state.step, id, name } : { _tag, step: state.step, id, name, isError }
+        )
+      )
+      const pending = suspendedCalls(calls, answers)
+      yield* surface.commit(() => [
+        ...resultDrafts(calls, answers),
+        // context that comes before an answer which is still out would part it from its call
+        ...(pending.length === 0 ? takeInjected() : [])
+      ])
+      answers.clear()
+      yield* prevent(emit)
+      yield* surface.commit(({ openStep }) =>
+        openStep === undefined
+          ? []
+          : [{ type: "step/end", data: { turn: openStep.turn, step: openStep.step, outcome: "completed" } }]
+      )
+      const ended = (outcome: TurnEnd["outcome"]): TurnEnd => ({
+        _tag: "TurnEnd",
+        outcome,
+        text: Message.text(message),
+        pending
+      })
+      if (pending.length > 0) return ended("suspended")
+      if (calls.length > 0) return undefined
+      return ended(finish === "length" ? "output-limit" : "completed")
+    }).pipe(Effect.withSpan("effect-compaction.step"))
+
+  const steps = (answers: Answers, emit: Emit) =>
+    Effect.gen(function* () {
+      while (true) {
+        // everything that the check reads is in the log before it, and nothing changes it until the request is sent
+        yield* surface.commit(declareEnvelope(yield* envelopeOf))
+        yield* prevent(emit)
+        const end = yield* step(answers, emit)
+        if (end !== undefined) return end
+      }
+    })
+
+  /**
+   * The records that close a turn, whatever ended it, in one batch: the results in hand, aborted ones for the calls that
+   * were running or never begun, what was injected meanwhile, the step, the turn.
+   */
+  const closing =
+    (turn: number, answers: Answers, exit: Exit.Exit<TurnEnd, TurnError>) =>
+    (state: SessionState): ReadonlyArray<Draft> => {
+      const suspended = Exit.isSuccess(exit) && exit.value.outcome === "suspended"
+      const open = suspended ? [] : unansweredCalls(state)
+      const outcome = Exit.isSuccess(exit)
+        ? { outcome: exit.value.outcome }
+        : Cause.isInterrupted(exit.cause)
+          ? { outcome: "interrupted" as const }
+          : { outcome: "failed" as const, error: errorRecord(exit.cause) }
+      const { openStep } = state
+      return [
+        ...resultDrafts(open, answers),
+        ...(suspended ? [] : takeInjected()),
+        ...(openStep === undefined
+          ? []
+          : [
+              {
+                type: "step/end" as const,
+                data: {
+                  turn: openStep.turn,
+                  step: openStep.step,
+                  outcome: outcome.outcome === "failed" ? ("failed" as const) : ("interrupted" as const)
+                }
+              }
+            ]),
+        { type: "turn/end", data: { turn, ...outcome } }
+      ]
+    }
+
+  /** A turn from its first record to its last. `begin` gives the records that open it, or why it cannot begin. */
+  const turn = <E>(
+    begin: (state: SessionState) => Effect.Effect<(state: SessionState) => ReadonlyArray<Draft>, E>,
+    emit: Emit
+  ): Effect.Effect<TurnEnd, TurnError | E> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const busy = yield* surface.state
+        if (running) {
+          return yield* new SessionBusy({ session: surface.id, turn: busy.openTurn ?? busy.turn + 1, state: "running" })
+        }
+        const opening = yield* begin(busy)
+        running = true
+        return yield* Effect.gen(function* () {
+          // a manual compaction that runs is let end first
+          yield* restore(surface.whenNoRun)
+          const opened = yield* surface.commit(opening)
+          const answers: Answers = new Map()
+          const exit = yield* Effect.exit(restore(steps(answers, emit)))
+          const closed = yield* Effect.exit(surface.commit(closing(opened.turn, answers, exit)))
+          // why the turn failed says more than that its end could not be written
+          if (Exit.isSuccess(exit)) yield* closed
+          else if (Exit.isFailure(closed)) {
+            yield* Effect.logError(
+              `session "${surface.id}": the end of turn ${opened.turn} was not written`,
+              closed.cause
+            )
+          }
+          if (Exit.isSuccess(exit)) yield* restore(emit(exit.value))
+          return yield* exit
+        }).pipe(Effect.ensuring(Effect.sync(() => void (running = false))))
+      })
+    ).pipe(Effect.withSpan("effect-compaction.turn", { attributes: { session: surface.id } }))
+
+  const told =
+    (emit: Emit): Emit =>
+    (event) =>
+      Effect.suspend(() => {
+        publish(surface.id, event)
+        return emit(event)
+      })
+
+  const suspendedAt = (state: SessionState, suspended: number) =>
+    new SessionBusy({ session: surface.id, turn: suspended, state: "suspended" })
+
+  return AgentLoop.of({
+    prompt: (prompt) =>
+      turnStream(turns, (emit) =>
+        turn(
+          (state) =>
+            state.suspendedTurn === undefined
+              ? Effect.succeed((now: SessionState): ReadonlyArray<Draft> => [
+                  { type: "turn/start", data: { turn: now.turn + 1 } },
+                  ...appending(
+                    unansweredCalls(now),
+                    [typeof prompt === "string" ? Message.user(prompt) : prompt],
+                    "prompt"
+                  )
+                ])
+              : Effect.fail(suspendedAt(state, state.suspendedTurn)),
+          told(emit)
+        )
+      ),
+    resume: (answers) =>
+      turnStream(turns, (emit) =>
+        turn((state) => {
+          const { suspendedTurn } = state
+          if (suspendedTurn === undefined) return Effect.fail(new NotSuspended({ session: surface.id }))
+          return Effect.succeed((now: SessionState): ReadonlyArray<Draft> => [
+            { type: "turn/start", data: { turn: suspendedTurn } },
+            ...resultDrafts(
+              unansweredCalls(now).filter((call) => Object.hasOwn(answers, call.id)),
+              new Map(Object.entries(answers))
+            )
+          ])
+        }, told(emit))
+      ),
+    state: Effect.map(surface.state, (state): State => {
+      if (state.suspendedTurn !== undefined) {
+        const pending = unansweredCalls(state).map((call) => call.id)
+        return { _tag: "Suspended", turn: state.suspendedTurn, pending }
+      }
+      return running ? { _tag: "Running", turn: state.openTurn ?? state.turn } : { _tag: "Idle" }
+    }),
+    inject: (message) =>
+      Effect.suspend(() => {
+        if (running) {
+          injected = [...injected, message]
+          return Effect.void
+        }
+        return Effect.asVoid(
+          surface.commit((state) =>
+            state.suspendedTurn === undefined ? appending(unansweredCalls(state), [message], "context") : hold(message)
+          )
+        )
+      })
+  })
+
+  /** A suspended turn's calls are open: context waits until they are answered. */
+  function hold(message: Message.Message): ReadonlyArray<Draft> {
+    injected = [...injected, message]
+    return []
+  }
+})
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<
+  AgentLoop,
+  never,
+  Surface | TokenMeter | CompactService | Agent | ModelAdapter | ToolRunner
+> = Layer.scoped(AgentLoop, make)
+
+/**
+ * One turn as its events: running the stream runs the turn, leaving it interrupts the turn.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const prompt = (prompt: string | Message.Message): Stream.Stream<TurnEvent, TurnError, AgentLoop> =>
+  Stream.unwrap(Effect.map(AgentLoop, (loop) => loop.prompt(prompt)))
+
+const toEnd = <E, R>(stream: Stream.Stream<TurnEvent, E, R>): Effect.Effect<TurnEnd, E, R> =>
+  Stream.runFold(stream, undefined as TurnEnd | undefined, (end, event) =>
+    event._tag === "TurnEnd" ? event : end
+  ).pipe(Effect.flatMap((end) => (end === undefined ? Effect.interrupt : Effect.succeed(end))))
+
+/**
+ * One turn, to its end.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const run = (input: string | Message.Message): Effect.Effect<TurnEnd, TurnError, AgentLoop> =>
+  toEnd(prompt(input))
+
+/**
+ * Answers calls of a suspended turn and takes it to its end.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const resume = (answers: {
+  readonly [callId: string]: string
+}): Effect.Effect<TurnEnd, TurnError | NotSuspended, AgentLoop> =>
+  toEnd(Stream.unwrap(Effect.map(AgentLoop, (loop) => loop.resume(answers))))
+
+/**
+ * Adds a message of context; while a turn runs it joins at the next step boundary.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const inject = (message: Message.Message): Effect.Effect<void, LogWriteFailed, AgentLoop> =>
+  Effect.flatMap(AgentLoop, (loop) => loop.inject(message))
+
+/**
+ * @since 0.1.0
+ * @category accessors
+ */
+export const state: Effect.Effect<State, never, AgentLoop> = Effect.flatMap(AgentLoop, (loop) => loop.state)

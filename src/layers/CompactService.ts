@@ -1,0 +1,345 @@
+/**
+ * The engine: climbs a ladder of rungs until its trigger is satisfied, and judges each rung by the surface alone.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { measure } from "../compaction/measure.ts"
+import { setAside } from "../compaction/rescue.ts"
+import * as SessionState from "../compaction/SessionState.ts"
+import * as Situation from "../compaction/Situation.ts"
+import { forSpan } from "../compaction/summarising.ts"
+import { type CompactionError, InvalidReplacement, SummaryFailed } from "../errors/CompactionError.ts"
+import { SessionBusy } from "../errors/SessionError.ts"
+import { CompactionPolicy } from "../services/CompactionPolicy.ts"
+import {
+  CompactService,
+  type Declined,
+  type Outcome,
+  type Plan,
+  type Proposal,
+  type Rung,
+  type RungServices
+} from "../services/CompactService.ts"
+import { ModelAdapter } from "../services/ModelAdapter.ts"
+import { Surface, type Ticket } from "../services/Surface.ts"
+import { TokenEstimator } from "../services/TokenEstimator.ts"
+import type { Seq } from "../session/Ids.ts"
+import * as Route from "../session/Route.ts"
+import type { Trigger } from "../session/SessionEvent.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
+import * as Usage from "../session/Usage.ts"
+import { boundedRun } from "./bounded.ts"
+import { prune } from "./rungs/prune.ts"
+import { summarise, summariseSpan } from "./rungs/summarise.ts"
+
+export {
+  CompactService,
+  type Declined,
+  type DeclinedReason,
+  type Outcome,
+  type Plan,
+  type Planned,
+  type Proposal,
+  type Reduced,
+  type Run,
+  type Rung,
+  type RungServices,
+  type Situation
+} from "../services/CompactService.ts"
+
+/**
+ * The rungs of every ladder, in order.
+ *
+ * @since 0.1.0
+ * @category rungs
+ */
+export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise]
+
+interface Climbed {
+  readonly landed: ReadonlyArray<string>
+  readonly failure: CompactionError | undefined
+}
+
+const compactionErrorTags = new Set([
+  "SessionBusy",
+  "CompactionBusy",
+  "SummaryFailed",
+  "SpanChanged",
+  "InvalidReplacement",
+  "LogWriteFailed"
+])
+
+/** What a rung failed with, as an error of ours. */
+const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionError => {
+  const failure = Cause.failureOption(cause)
+  if (Option.isSome(failure)) {
+    const error = failure.value as CompactionError
+    if (compactionErrorTags.has(error?._tag)) return error
+  }
+  return new SummaryFailed({ reason: "model", detail: `the rung "${rung.name}" failed: ${Cause.pretty(cause)}` })
+}
+
+/**
+ * `rungs` orders, leaves out and adds rungs.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (
+  options: { readonly rungs?: (defaults: ReadonlyArray<Rung>) => ReadonlyArray<Rung> } = {}
+) {
+  const surface = yield* Surface
+  const session = surface.id
+  const adapter = yield* ModelAdapter
+  const estimator = yield* TokenEstimator
+  const policy = yield* CompactionPolicy
+  const services = yield* Effect.context<RungServices>()
+  const rungs = options.rungs?.(defaultRungs) ?? defaultRungs
+  const warned = new Set<string>()
+
+  /** One coherent look: the adapter is asked first, then all is read from one state. */
+  const look = Effect.fnUntraced(function* (trigger: Trigger) {
+    const { envelope } = yield* surface.state
+    const routes = new Map<string, Situation.KnownWindow>()
+    if (envelope !== undefined) {
+      for (const route of [envelope.envelope.route, policy.summary.route ?? envelope.envelope.route]) {
+        const info = yield* adapter.modelInfo(route)
+        if (Option.isSome(info)) routes.set(Route.key(route), info.value)
+      }
+    }
+    const state = yield* surface.state
+    return Situation.assess({ trigger, state, estimator, policy, known: (route) => routes.get(Route.key(route)) })
+  })
+
+  /** The first rung that has something to do, from `from` on. */
+  const next = (
+    situation: Situation.Situation,
+    from = 0
+  ): { rung: Rung; proposal: Proposal; index: number } | undefined => {
+    for (let index = from; index < rungs.length; index++) {
+      const rung = rungs[index]!
+      if (rung.paid && Situation.isResting(situation)) continue
+      const proposal = rung.propose(situation)
+      if (proposal !== undefined) return { rung, proposal, index }
+    }
+    return undefined
+  }
+
+  const nothing = (situation: Situation.Situation): Declined => ({
+    _tag: "Declined",
+    trigger: situation.trigger,
+    reason: Situation.isResting(situation) ? "resting" : "no-span",
+    envelope: situation.measurement.envelopeTokens,
+    unit: Math.round(
+      Situation.priceOf(
+        situation,
+        SurfaceState.nodes(situation.state.surface, Situation.newestUnit(situation.state.surface))
+      )
+    ),
+    surface: situation.measurement.surfaceTokens,
+    ...(situation.budgets === undefined ? {} : { threshold: situation.budgets.threshold }),
+    ...(situation.window === undefined ? {} : { window: situation.window })
+  })
+
+  /** Rounds over the ladder, until the target is met or a round landed nothing. */
+  const climb = Effect.fnUntraced(function* (ticket: Ticket, start: Situation.Situation) {
+    const landed: Array<string> = []
+    let failure: CompactionError | undefined
+    let runs = 0
+    for (let round = 0; round < start.policy.summary.attempts; round++) {
+      const roundBegan = yield* surface.generation
+      let situation = Situation.at(start, yield* surface.state)
+      for (let step = next(situation); step !== undefined; step = next(situation, step.index + 1)) {
+        const { proposal, rung } = step
+        const before = situation.measurement.generation
+        const exit = yield* setAside(
+          Effect.provide(proposal.attempt({ id: `${ticket.id}/${runs++}`, ticket, situation }), services)
+        )
+        situation = Situation.at(start, yield* surface.state)
+        if (situation.measurement.generation > before) landed.push(rung.name)
+        if (Exit.isFailure(exit)) {
+          failure = failureOf(rung, exit.cause)
+          yield* Effect.logWarning(`session "${session}": the rung ${rung.name} failed`, exit.cause)
+        }
+        if (Situation.isTargetMet(situation.measurement, start)) return { landed, failure } satisfies Climbed
+      }
+      if ((yield* surface.generation) === roundBegan) break
+    }
+    return { landed, failure } satisfies Climbed
+  })
+
+  const run = (
+    start: Situation.Situation,
+    ladder: (ticket: Ticket, start: Situation.Situation) => Effect.Effect<Climbed>
+  ) =>
+    surface
+      .withTicket(start.trigger, start.trigger === "context-overflow" ? "wait" : "fail", (ticket) =>
+        Effect.gen(function* () {
+          const before = yield* surface.state
+          // somebody else compacted while this run waited for its turn: that is what it was for
+          const already = before.surface.generation > start.measurement.generation
+          const climbed = already
+            ? Option.some(Exit.succeed<Climbed>({ landed: [], failure: undefined }))
+            : yield* boundedRun(ladder(ticket, start), start.policy.runTimeLimit)
+          const after = yield* surface.state
+          const now = measure(after, estimator)
+          if (now.generation > start.measurement.generation) {
+            return {
+              _tag: "Reduced",
+              trigger: start.trigger,
+              rungs: Option.isSome(climbed) && Exit.isSuccess(climbed.value) ? climbed.value.value.landed : [],
+              before: start.measurement.totalTokens,
+              after: now.totalTokens,
+              generation: now.generation,
+              spent: Usage.since(before.summaries.usage, after.summaries.usage),
+              targetMet: Situation.isTargetMet(now, start)
+            } satisfies Outcome
+          }
+          if (Option.isNone(climbed)) {
+            return yield* new SummaryFailed({ reason: "timed-out", detail: "the policy's time limit of a whole run" })
+          }
+          const { failure } = yield* climbed.value
+          return failure === undefined ? nothing(start) : yield* Effect.fail(failure)
+        })
+      )
+      .pipe(Effect.withSpan("effect-compaction.compaction", { attributes: { trigger: start.trigger, session } }))
+
+  /** What pressure cannot do anything about is said once a route, not at every request. */
+  const warnOnce = (declined: Declined) => {
+    if (declined.reason !== "unknown-window" && declined.reason !== "threshold-unreachable") return Effect.void
+    return Effect.flatMap(surface.state, ({ envelope }) => {
+      const key = `${declined.reason} ${envelope?.routeKey}`
+      if (envelope === undefined || warned.has(key)) return Effect.void
+      warned.add(key)
+      const route = Route.format(envelope.envelope.route)
+      return Effect.logWarning(
+        declined.reason === "unknown-window"
+          ? `session "${session}": the window of ${route} is unknown, so nothing is done about pressure; overflows are rescued all the same`
+          : `session "${session}": the envelope takes ${declined.envelope} tokens and pressure begins at ${declined.threshold} on ${route}: compaction cannot help there`
+      )
+    })
+  }
+
+  const idle = Effect.flatMap(surface.state, (state) =>
+    state.openTurn === undefined
+      ? Effect.void
+      : Effect.fail(new SessionBusy({ session, turn: state.openTurn, state: "running" }))
+  )
+
+  const compactIfNeeded = Effect.fnUntraced(function* (trigger: Trigger): Effect.fn.Return<Outcome, CompactionError> {
+    if (trigger === "manual") yield* idle
+    const situation = yield* look(trigger)
+    if (Either.isLeft(situation)) {
+      yield* warnOnce(situation.left)
+      return situation.left
+    }
+    if (next(situation.right) === undefined) return nothing(situation.right)
+    const outcome = run(situation.right, climb)
+    return trigger === "pressure"
+      ? yield* Effect.catchTag(outcome, "CompactionBusy", () =>
+          Effect.succeed<Outcome>({ ...nothing(situation.right), reason: "busy" })
+        )
+      : yield* outcome
+  })
+
+  const plan = (trigger: Trigger): Effect.Effect<Plan> =>
+    Effect.map(look(trigger), (situation) => {
+      if (Either.isLeft(situation)) return situation.left
+      const step = next(situation.right)
+      if (step === undefined) return nothing(situation.right)
+      const { first, last, price, why } = step.proposal
+      return { _tag: "Planned", trigger, rung: step.rung.name, first, last, price, why }
+    })
+
+  const compactRegion = Effect.fnUntraced(function* (
+    first: Seq,
+    last: Seq
+  ): Effect.fn.Return<Outcome, CompactionError> {
+    yield* idle
+    const looked = yield* look("manual")
+    if (Either.isLeft(looked)) return looked.left
+    const situation = looked.right
+    const { surface: nodes } = situation.state
+    const from = SurfaceState.positionOf(nodes, first)
+    const to = SurfaceState.positionOf(nodes, last)
+    const refuse = (reason: InvalidReplacement["reason"], detail: string) =>
+      new InvalidReplacement({ session, reason, detail })
+    if (from === undefined || to === undefined) {
+      return yield* refuse("no-such-node", `seq ${from === undefined ? first : last} is not on the surface`)
+    }
+    if (from > to) return yield* refuse("reversed", `seq ${first} stands behind seq ${last} on the surface`)
+    if (!SurfaceState.isBetweenUnits(nodes, from) || !SurfaceState.isBetweenUnits(nodes, to + 1)) {
+      return yield* refuse("splits-a-pair", `from seq ${first} to ${last} a tool call would be parted from its result`)
+    }
+    const proposal = forSpan(situation, SessionState.shadowedBy(nodes, { first, last }))
+    if (proposal === undefined) return nothing(situation)
+    return yield* run(situation, (ticket) =>
+      Effect.gen(function* () {
+        const attempt = summariseSpan(proposal).attempt({ id: ticket.id, ticket, situation })
+        const exit = yield* setAside(Effect.provide(attempt, services))
+        return Exit.isSuccess(exit)
+          ? { landed: [summarise.name], failure: undefined }
+          : { landed: [], failure: failureOf(summarise, exit.cause) }
+      })
+    )
+  })
+
+  return CompactService.of({ compactIfNeeded, plan, compactRegion })
+})
+
+/**
+ * The engine with other rungs: order, leave out, add.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerWith = (options: {
+  readonly rungs: (defaults: ReadonlyArray<Rung>) => ReadonlyArray<Rung>
+}): Layer.Layer<CompactService, never, RungServices> => Layer.effect(CompactService, make(options))
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<CompactService, never, RungServices> = Layer.effect(CompactService, make())
+
+/**
+ * Runs the ladder if the trigger asks for it.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const compactIfNeeded = (trigger: Trigger): Effect.Effect<Outcome, CompactionError, CompactService> =>
+  Effect.flatMap(CompactService, (service) => service.compactIfNeeded(trigger))
+
+/**
+ * Compacts now, by hand. Needs a session in which no turn runs; keeps the newest unit; writes nothing if there is no span.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const compactNow: Effect.Effect<Outcome, CompactionError, CompactService> = compactIfNeeded("manual")
+
+/**
+ * What a run would do now, with no effect on anything.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const plan = (trigger: Trigger): Effect.Effect<Plan, never, CompactService> =>
+  Effect.flatMap(CompactService, (service) => service.plan(trigger))
+
+/**
+ * Replaces the span from `first` to `last` by a checkpoint, by hand.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const compactRegion = (first: Seq, last: Seq): Effect.Effect<Outcome, CompactionError, CompactService> =>
+  Effect.flatMap(CompactService, (service) => service.compactRegion(first, last))

@@ -1,0 +1,84 @@
+/**
+ * Turns a span of messages into a summary.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { SummaryFailed } from "../errors/CompactionError.ts"
+import type { ModelError } from "../errors/ModelError.ts"
+import { ModelAdapter, type ModelRequest } from "../services/ModelAdapter.ts"
+import { Summarizer, type Summary, type SummaryRequest } from "../services/Summarizer.ts"
+import * as Message from "../session/Message.ts"
+
+export { Summarizer, type Summary, type SummaryRequest } from "../services/Summarizer.ts"
+
+/** The route's own overflow is told apart, because a smaller span may help; nothing else is. */
+const failed = (error: ModelError): SummaryFailed =>
+  error._tag === "ContextWindowExceeded"
+    ? new SummaryFailed({
+        reason: "overflow",
+        detail: error.message,
+        ...(error.limit === undefined ? {} : { limit: error.limit })
+      })
+    : new SummaryFailed({ reason: "model", detail: error.message })
+
+const summarize = (adapter: typeof ModelAdapter.Service) =>
+  Effect.fnUntraced(function* (request: SummaryRequest) {
+    const modelRequest: ModelRequest = {
+      id: "summary",
+      generation: 0,
+      envelope: request.envelope,
+      messages: [...request.span, Message.user(request.instruction)]
+    }
+    const empty: Summary = { text: "", route: request.envelope.route }
+    return yield* Stream.runFold(adapter.stream(modelRequest), empty, (summary, part): Summary => {
+      switch (part.type) {
+        case "text-delta":
+          return { ...summary, text: summary.text + part.delta }
+        case "tool-call":
+          return { ...summary, toolCalls: true }
+        case "reasoning-delta":
+        case "reasoning-end":
+          return { ...summary, reasoning: true }
+        case "finish":
+          return {
+            ...summary,
+            finish: part.reason,
+            ...(part.usage === undefined ? {} : { usage: part.usage })
+          }
+      }
+    }).pipe(Effect.mapError(failed))
+  })
+
+/**
+ * Summarises with a model, through the same adapter as the conversation.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Summarizer, never, ModelAdapter> = Layer.effect(
+  Summarizer,
+  Effect.map(ModelAdapter, (adapter) => ({ summarize: summarize(adapter) }))
+)
+
+/**
+ * Summarises as the application likes; a plain string is a finished summary. It passes the same checks as a model's.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerWith = <R = never>(
+  summarize: (request: SummaryRequest) => Effect.Effect<string | Summary, SummaryFailed, R>
+): Layer.Layer<Summarizer, never, R> =>
+  Layer.effect(
+    Summarizer,
+    Effect.map(Effect.context<R>(), (context) => ({
+      summarize: (request) =>
+        summarize(request).pipe(
+          Effect.map((summary) => (typeof summary === "string" ? { text: summary } : summary)),
+          Effect.provide(context)
+        )
+    }))
+  )

@@ -1,0 +1,69 @@
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+
+/**
+ * Waits for a fiber, uninterruptibly, but not longer than `limit`. `Effect.timeout` cannot do this: it does not fire in an
+ * uninterruptible region.
+ */
+const awaitAtMost = <A, E>(
+  fiber: Fiber.RuntimeFiber<A, E>,
+  limit: Duration.DurationInput
+): Effect.Effect<Option.Option<Exit.Exit<A, E>>> =>
+  Effect.uninterruptible(
+    Effect.gen(function* () {
+      const done = yield* Deferred.make<Option.Option<Exit.Exit<A, E>>>()
+      fiber.addObserver((exit) => Deferred.unsafeDone(done, Effect.succeed(Option.some(exit))))
+      const timer = yield* Effect.forkDaemon(
+        Effect.interruptible(Effect.zipRight(Effect.sleep(limit), Deferred.succeed(done, Option.none())))
+      )
+      return yield* Effect.ensuring(Deferred.await(done), Fiber.interruptFork(timer))
+    })
+  )
+
+/** A write that nothing cuts, and nobody waits for longer than `limit`. One that ends at once costs no wake-up. */
+export const boundedWrite = <A, E>(
+  write: Effect.Effect<A, E>,
+  limit: Duration.DurationInput,
+  inDoubt: () => E
+): Effect.Effect<A, E> =>
+  Effect.flatMap(Effect.runtime<never>(), (runtime) => {
+    const fiber = Runtime.runFork(runtime)(write)
+    return (
+      fiber.unsafePoll() ??
+      Effect.flatMap(
+        awaitAtMost(fiber, limit),
+        Option.getOrElse(() => Exit.fail(inDoubt()))
+      )
+    )
+  })
+
+/** How long something that was told to end may take to close its records, before it is given up. */
+const grace: Duration.DurationInput = "5 seconds"
+
+/**
+ * Runs what may fail, die, interrupt itself, hang, or not end when it is told to. Its exit is an answer like others;
+ * none: it was given up after `limit`. Only an interrupt of our own fiber gets through, after the effect had its time to
+ * close what it opened.
+ */
+export const boundedRun = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  limit: Duration.DurationInput
+): Effect.Effect<Option.Option<Exit.Exit<A, E>>, never, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkDaemon(Effect.interruptible(effect))
+      const waited = yield* Effect.exit(restore(Effect.timeoutOption(Fiber.await(fiber), limit)))
+      if (Exit.isSuccess(waited) && Option.isSome(waited.value)) {
+        yield* restore(Effect.void)
+        return waited.value
+      }
+      yield* Fiber.interruptFork(fiber)
+      yield* awaitAtMost(fiber, grace)
+      return yield* waited
+    })
+  )

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import { CompactionBusy } from "../errors/CompactionError.ts"
+import type { Trigger } from "../session/SessionEvent.ts"
+import type { Surface, Ticket } from "../services/Surface.ts"
+
+type Runs = Pick<typeof Surface.Service, "withTicket" | "openTicket" | "voidTicket" | "whenNoRun"> & {
+  readonly isOpen: (ticket: Ticket) => boolean
+}
+
+/**
+ * The runs of one session: one at a time, each with a ticket that is void once it is over, or was given up (I10, I11). The
+ * lock is let go together with the ticket, which may be before a run that does not end when told to has ended.
+ */
+export const make = (session: string, writer: string): Runs => {
+  const lock = Effect.unsafeMakeSemaphore(1)
+  let open: Ticket | undefined
+  let count = 0
+  const take = (trigger: Trigger) => Effect.sync((): Ticket => (open = { id: `${writer}/${count++}`, trigger }))
+  const close = (ticket: Ticket | undefined) =>
+    Effect.suspend(() => {
+      if (ticket === undefined || open !== ticket) return Effect.void
+      open = undefined
+      return Effect.asVoid(lock.release(1))
+    })
+  return {
+    isOpen: (ticket) => open === ticket,
+    openTicket: Effect.sync(() => open),
+    voidTicket: (except) => Effect.suspend(() => (open === except ? Effect.void : close(open))),
+    whenNoRun: Effect.suspend(() => (open === undefined ? Effect.void : lock.withPermits(1)(Effect.void))),
+    withTicket: (trigger, busy, use) =>
+      Effect.acquireUseRelease(
+        Effect.suspend((): Effect.Effect<Ticket, CompactionBusy> => {
+          if (busy === "fail" && open !== undefined) return Effect.fail(new CompactionBusy({ session }))
+          return Effect.zipRight(Effect.interruptible(lock.take(1)), take(trigger))
+        }),
+        use,
+        close
+      )
+  }
+}

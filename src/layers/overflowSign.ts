@@ -1,0 +1,36 @@
+import * as Option from "effect/Option"
+import type { OverflowSign } from "../compaction/rescue.ts"
+import { ContextWindowExceeded } from "../errors/ModelError.ts"
+import * as Route from "../session/Route.ts"
+import { judge } from "../errors/classify.ts"
+
+const numbersOf = (figures: { readonly [K in keyof OverflowSign]?: OverflowSign[K] | undefined }): OverflowSign => ({
+  ...(figures.limit === undefined ? {} : { limit: figures.limit }),
+  ...(figures.limitCounts === undefined ? {} : { limitCounts: figures.limitCounts }),
+  ...(figures.requested === undefined ? {} : { requested: figures.requested })
+})
+
+const statusOf = (error: unknown): number | undefined => {
+  for (const holder of [error, (error as { readonly response?: unknown } | null)?.response]) {
+    const { status, statusCode } = (holder ?? {}) as { readonly status?: unknown; readonly statusCode?: unknown }
+    for (const value of [status, statusCode]) if (typeof value === "number") return value
+  }
+  return undefined
+}
+
+/**
+ * Whether an error says that this very request was too long. One of ours says so by its tag, and only for the route that
+ * was asked (an overflow of another model's request is not ours to rescue); one of a client that we do not know is read by
+ * the classifier's table.
+ */
+export const overflowSign = (error: unknown, route: Route.Route): Option.Option<OverflowSign> => {
+  if (error instanceof ContextWindowExceeded) {
+    return Route.equals(error.route, route) ? Option.some(numbersOf(error)) : Option.none()
+  }
+  if (typeof error !== "object" || error === null) return Option.none()
+  const status = statusOf(error)
+  const verdict = judge({ route, body: error, delivery: "thrown", ...(status === undefined ? {} : { status }) })
+  if (verdict.tag !== "ContextWindowExceeded") return Option.none()
+  const { input, limit, limitCounts } = verdict
+  return Option.some(numbersOf({ limit, limitCounts, requested: input }))
+}

@@ -1,0 +1,189 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { Draft } from "../compaction/drafts.ts"
+import { forRoute, type Policy } from "../compaction/Policy.ts"
+import { type OverflowSign, Refused, rescue } from "../compaction/rescue.ts"
+import { routeFacts, type SessionState } from "../compaction/SessionState.ts"
+import type { LogWriteFailed } from "../errors/SessionError.ts"
+import type { CompactService, Outcome } from "../services/CompactService.ts"
+import type { ModelRequest } from "../services/ModelAdapter.ts"
+import type { Surface } from "../services/Surface.ts"
+import type { TokenMeter } from "../services/TokenMeter.ts"
+import * as Envelope from "../session/Envelope.ts"
+import type { BodyOf } from "../session/SessionEvent.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
+import { isReported, type Usage } from "../session/Usage.ts"
+import { runCompaction } from "./runCompaction.ts"
+
+/** The record of the envelope, where it changed. */
+export const declareEnvelope =
+  (envelope: Envelope.Envelope) =>
+  (state: SessionState): ReadonlyArray<Draft> =>
+    state.envelope !== undefined && state.envelope.key === Envelope.key(envelope)
+      ? []
+      : [{ type: "request/envelope", data: { envelope } }]
+
+/** The name and text of what a cause holds, for a record. */
+export const errorRecord = (cause: Cause.Cause<unknown>): { readonly tag: string; readonly message: string } => {
+  const error = Cause.originalError(Cause.squash(cause))
+  const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Defect"
+  return { tag, message: (error instanceof Error ? error.message : String(error)).slice(0, 1000) }
+}
+
+type StepEnd = Omit<BodyOf<"step/end">["data"], "turn" | "step">
+
+const endOf = <A, E>(
+  exit: Exit.Exit<A, E>,
+  sign: Option.Option<OverflowSign>,
+  usage: (answer: A) => Usage | undefined
+): StepEnd => {
+  if (Exit.isSuccess(exit)) {
+    const counted = usage(exit.value)
+    return { outcome: "completed", ...(isReported(counted) ? { usage: counted } : {}) }
+  }
+  const error = errorRecord(exit.cause)
+  if (Option.isSome(sign)) return { outcome: "refused", error, ...sign.value }
+  if (Cause.isInterrupted(exit.cause)) return { outcome: "interrupted" }
+  const failure = Option.getOrUndefined(Cause.failureOption(exit.cause)) as { readonly limit?: unknown } | undefined
+  // a limit of requests per minute that this one alone goes over
+  return { outcome: "failed", error, ...(typeof failure?.limit === "number" ? { limit: failure.limit } : {}) }
+}
+
+/** How one request is sent, and what is done with its endings. */
+export interface Send<A, E, R> {
+  readonly send: (request: ModelRequest) => Effect.Effect<A, E, R>
+  readonly overflow: (error: E) => Option.Option<OverflowSign>
+  readonly usage: (answer: A) => Usage | undefined
+  /** leaves the step of an answered request open, for the tools that belong to it */
+  readonly keepOpen: boolean
+  /** what goes into the log with the end of a step that was not answered */
+  readonly closing?: (refused: boolean) => ReadonlyArray<Draft>
+  /** told when a refused step is closed, and of what a rescue did */
+  readonly refused?: (step: number) => Effect.Effect<void>
+  readonly compacted?: (outcome: Outcome) => Effect.Effect<void>
+}
+
+/**
+ * Sends the surface's next request, and rescues it if it is refused (design section 11). The envelope is the one in the
+ * log; pressure is the caller's.
+ */
+export const rescuedRequest = <A, E, R>(
+  services: {
+    readonly surface: typeof Surface.Service
+    readonly meter: typeof TokenMeter.Service
+    readonly compact: typeof CompactService.Service
+  },
+  policy: Policy,
+  options: Send<A, E, R>
+): Effect.Effect<A, E | LogWriteFailed, R> =>
+  Effect.gen(function* () {
+    const { compact, meter, surface } = services
+    const before = yield* surface.state
+    const current = before.envelope
+    if (current === undefined) return yield* Effect.dieMessage("a request was sent before its envelope was recorded")
+    if (before.surface.unanswered.size > 0) {
+      const calls = [...before.surface.unanswered.keys()].join(", ")
+      return yield* Effect.dieMessage(
+        `session "${surface.id}": no request is built while calls wait for results: ${calls}`
+      )
+    }
+
+    const attempt = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const opened = yield* surface.commit((state) => [
+          {
+            type: "step/start",
+            data: { turn: state.openTurn ?? null, step: state.step + 1, generation: state.surface.generation }
+          }
+        ])
+        const { generation, seq, step, turn } = opened.openStep!
+        const request: ModelRequest = {
+          id: `${surface.id}/${seq}`,
+          generation,
+          envelope: current.envelope,
+          messages: SurfaceState.messages(opened.surface)
+        }
+        const exit = yield* Effect.exit(restore(Effect.suspend(() => options.send(request))))
+        if (Exit.isSuccess(exit) && options.keepOpen) return exit.value
+        const sign = Exit.isSuccess(exit)
+          ? Option.none<OverflowSign>()
+          : Option.flatMap(Cause.failureOption(exit.cause), (error) => options.overflow(Cause.originalError(error)))
+        yield* surface.commit(() => [
+          ...(Exit.isSuccess(exit) ? [] : (options.closing?.(Option.isSome(sign)) ?? [])),
+          { type: "step/end", data: { turn, step, ...endOf(exit, sign, options.usage) } }
+        ])
+        if (Exit.isSuccess(exit)) return exit.value
+        if (Option.isSome(sign) && options.refused !== undefined) yield* restore(options.refused(step))
+        return yield* Effect.fail(new Refused(generation, sign, exit.cause))
+      })
+    )
+
+    /** Nothing known excludes the next request: no stated limit that even its lower estimate exceeds. */
+    const fits = Effect.gen(function* () {
+      const { limit } = routeFacts(yield* surface.state, current.routeKey)
+      return limit === undefined || (yield* meter.measure()).lowerTokens <= limit
+    })
+
+    const climb = Effect.flatMap(runCompaction({ surface, compact }, policy, "context-overflow"), (outcome) =>
+      Option.isSome(outcome) && options.compacted !== undefined ? options.compacted(outcome.value) : Effect.void
+    )
+
+    const decided = (refused: Refused<E>, retry: boolean, after: number) =>
+      Effect.gen(function* () {
+        const { refusal } = yield* surface.state
+        const now = yield* meter.measure()
+        yield* surface.commit((state) => [
+          {
+            type: "rescue/end",
+            data: {
+              turn: state.openTurn ?? null,
+              step: state.step,
+              outcome: retry ? "retry" : "declined",
+              ...(retry ? {} : { reason: after > refused.generation ? "too-large" : "no-progress" }),
+              generation: { before: refused.generation, after },
+              tokens: { before: Math.round(refusal?.measured ?? 0), after: now.totalTokens }
+            }
+          }
+        ])
+        // the guard cannot fail: where the log cannot be written, the next attempt's step is refused by the log itself
+      }).pipe(
+        Effect.catchAllCause((cause) => Effect.logError(`session "${surface.id}": a rescue was not recorded`, cause))
+      )
+
+    const retries = forRoute(policy, current.envelope.route).maxOverflowRetries - before.refusals
+    return yield* rescue<A, E, LogWriteFailed, R, never>({
+      retries,
+      attempt,
+      generation: surface.generation,
+      climb,
+      fits,
+      decided
+    }).pipe(Effect.tapErrorCause(() => chainEnds(surface)))
+  })
+
+/** An application's own loop has no turn whose end would close a chain of refusals: giving up closes it. */
+const chainEnds = (surface: typeof Surface.Service) =>
+  surface
+    .commit((state) =>
+      state.openTurn !== undefined || state.refusals === 0 || state.openStep !== undefined
+        ? []
+        : [
+            {
+              type: "rescue/end",
+              data: {
+                turn: null,
+                step: state.step,
+                outcome: "declined",
+                reason: "no-attempt-left",
+                generation: { before: state.surface.generation, after: state.surface.generation },
+                tokens: {
+                  before: Math.round(state.refusal?.measured ?? 0),
+                  after: Math.round(state.refusal?.measured ?? 0)
+                }
+              }
+            }
+          ]
+    )
+    .pipe(Effect.catchAllCause((cause) => Effect.logError(`session "${surface.id}": a rescue was not recorded`, cause)))

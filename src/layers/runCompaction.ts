@@ -1,0 +1,41 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { forRoute, type Policy } from "../compaction/Policy.ts"
+import type { CompactService, Outcome } from "../services/CompactService.ts"
+import type { Surface } from "../services/Surface.ts"
+import type { Trigger } from "../session/SessionEvent.ts"
+import { boundedRun } from "./bounded.ts"
+
+/**
+ * Runs a compaction that is not trusted: it may lie, fail, die, hang. Whatever it does, its ticket is void afterwards, and
+ * nothing of it lands later (I11).
+ */
+export const runCompaction = (
+  services: { readonly surface: typeof Surface.Service; readonly compact: typeof CompactService.Service },
+  policy: Policy,
+  trigger: Trigger
+): Effect.Effect<Option.Option<Outcome>> =>
+  Effect.gen(function* () {
+    const { compact, surface } = services
+    const { envelope } = yield* surface.state
+    const foreign = yield* surface.openTicket
+    const limit = envelope === undefined ? policy.runTimeLimit : forRoute(policy, envelope.envelope.route).runTimeLimit
+    const run = yield* boundedRun(
+      Effect.suspend(() => compact.compactIfNeeded(trigger)),
+      limit
+    ).pipe(
+      Effect.onExit((exit) =>
+        Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(foreign)
+      )
+    )
+    if (Option.isSome(run) && Exit.isSuccess(run.value)) return Option.some(run.value.value)
+    const cause = Option.match(run, {
+      onNone: () => Cause.die(new Error("the time limit of a whole run is over")),
+      onSome: (exit) => (Exit.isFailure(exit) ? (exit.cause as Cause.Cause<unknown>) : Cause.empty)
+    })
+    yield* Effect.logWarning(`session "${surface.id}": the ${trigger} compaction failed; the turn goes on`, cause)
+    yield* Effect.annotateCurrentSpan(`effect_compaction.${trigger}.failed`, Cause.pretty(cause).slice(0, 200))
+    return Option.none()
+  })

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import { abortedResult, type Draft, resultDraft } from "../compaction/drafts.ts"
+import type { ToolAnswer, ToolRunner } from "../services/ToolRunner.ts"
+import * as Message from "../session/Message.ts"
+
+/** The answers in hand, by call id; what is not in it was not answered. */
+export type Answers = Map<string, ToolAnswer>
+
+const isSuspended = (answer: ToolAnswer): answer is { readonly suspend: string } =>
+  typeof answer === "object" && "suspend" in answer
+
+/** Ids of the calls that wait for an answer from elsewhere. */
+export const suspendedCalls = (calls: ReadonlyArray<Message.ToolCallBlock>, answers: Answers): ReadonlyArray<string> =>
+  calls.filter((call) => isSuspended(answers.get(call.id) ?? "")).map((call) => call.id)
+
+/** The result that an answer is, for the model. */
+const resultOf = (call: Message.ToolCallBlock, answer: Exclude<ToolAnswer, { readonly suspend: string }>): Draft => {
+  const { content, isError = false } = typeof answer === "string" ? { content: answer } : answer
+  return resultDraft({
+    type: "tool-result",
+    id: call.id,
+    name: call.name,
+    content: typeof content === "string" ? [Message.textBlock(content)] : content,
+    ...(isError ? { isError } : {})
+  })
+}
+
+/** The results of calls, in call order; calls that wait have none, and unanswered ones an aborted one. */
+export const resultDrafts = (calls: ReadonlyArray<Message.ToolCallBlock>, answers: Answers): ReadonlyArray<Draft> =>
+  calls.flatMap((call) => {
+    const answer = answers.get(call.id)
+    if (answer === undefined) return [abortedResult(call)]
+    return isSuspended(answer) ? [] : [resultOf(call, answer)]
+  })
+
+/**
+ * Runs the calls of one answer side by side and puts each answer into `answers` as it comes, so that an interruption keeps
+ * what is in hand. A tool that dies, or interrupts itself, has answered with an error.
+ */
+export const runCalls = (
+  tools: typeof ToolRunner.Service,
+  calls: ReadonlyArray<Message.ToolCallBlock>,
+  answers: Answers,
+  told: (event: "ToolCalled" | "ToolAnswered", call: Message.ToolCallBlock, isError: boolean) => Effect.Effect<void>
+): Effect.Effect<void> =>
+  Effect.forEach(
+    calls,
+    (call) =>
+      told("ToolCalled", call, false).pipe(
+        Effect.zipRight(
+          Effect.uninterruptibleMask((restore) =>
+            Effect.exit(restore(Effect.suspend(() => tools.run(call)))).pipe(
+              Effect.zipLeft(restore(Effect.void)),
+              Effect.map((exit): ToolAnswer =>
+                exit._tag === "Success" ? exit.value : { content: "the tool stopped without an answer", isError: true }
+              ),
+              Effect.tap((answer) => Effect.sync(() => answers.set(call.id, answer)))
+            )
+          )
+        ),
+        Effect.flatMap((answer) =>
+          told("ToolAnswered", call, typeof answer === "object" && "isError" in answer && answer.isError === true)
+        )
+      ),
+    { concurrency: "unbounded", discard: true }
+  )

@@ -1,0 +1,92 @@
+/**
+ * Drives turns: the model, its tools, and compaction in between.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { LogWriteFailed, NotSuspended, TurnError } from "../errors/SessionError.ts"
+import type { Message } from "../session/Message.ts"
+import type { Trigger } from "../session/SessionEvent.ts"
+
+/**
+ * What happens in a turn, for whoever watches. `StepDiscarded`: what this step streamed is void, since its request was
+ * refused.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TurnEvent =
+  | { readonly _tag: "StepStarted"; readonly step: number }
+  | { readonly _tag: "TextDelta"; readonly step: number; readonly delta: string }
+  | { readonly _tag: "ReasoningDelta"; readonly step: number; readonly delta: string }
+  | { readonly _tag: "StepDiscarded"; readonly step: number }
+  | { readonly _tag: "ToolCalled"; readonly step: number; readonly id: string; readonly name: string }
+  | {
+      readonly _tag: "ToolAnswered"
+      readonly step: number
+      readonly id: string
+      readonly name: string
+      readonly isError: boolean
+    }
+  | {
+      readonly _tag: "Compacted"
+      readonly trigger: Trigger
+      readonly rungs: ReadonlyArray<string>
+      readonly before: number
+      readonly after: number
+      readonly generation: number
+    }
+  | {
+      readonly _tag: "TurnEnd"
+      readonly outcome: "completed" | "output-limit" | "suspended"
+      /** the text of the last answer */
+      readonly text: string
+      /** ids of the calls that wait for an answer */
+      readonly pending: ReadonlyArray<string>
+    }
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TurnEnd = Extract<TurnEvent, { readonly _tag: "TurnEnd" }>
+
+/**
+ * What a session is at, also one that was opened after days.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type State =
+  | { readonly _tag: "Idle" }
+  | { readonly _tag: "Running"; readonly turn: number }
+  | { readonly _tag: "Suspended"; readonly turn: number; readonly pending: ReadonlyArray<string> }
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class AgentLoop extends Context.Tag("effect-compaction/services/AgentLoop")<
+  AgentLoop,
+  {
+    /**
+     * One turn as its events. Running the stream runs the turn; leaving it, at any time, interrupts the turn and waits
+     * until it is closed. A second prompt while a turn runs, or while one is suspended, fails with `SessionBusy`.
+     */
+    readonly prompt: (prompt: string | Message) => Stream.Stream<TurnEvent, TurnError>
+    /**
+     * Answers calls of a suspended turn, by their id, and goes on with it. It stays suspended while calls are left.
+     */
+    readonly resume: (answers: {
+      readonly [callId: string]: string
+    }) => Stream.Stream<TurnEvent, TurnError | NotSuspended>
+    readonly state: Effect.Effect<State>
+    /**
+     * Adds a message of context. In an idle session it is written at once; while a turn runs it waits in memory for the
+     * next step boundary, or the end of the turn, whatever comes first.
+     */
+    readonly inject: (message: Message) => Effect.Effect<void, LogWriteFailed>
+  }
+>() {}

@@ -1,0 +1,395 @@
+/**
+ * The surface as a value: the ordered messages that the model will see next, folded from the log.
+ *
+ * Within one generation nodes are only appended, so states share their columns: taking a snapshot is keeping a
+ * reference, and a later append does not disturb it. A pass of replacements copies once.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import type { Seq } from "./Ids.ts"
+import * as Message from "./Message.ts"
+
+/**
+ * One message on the surface. `counts` are the estimator's raw counts of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Node {
+  readonly seq: Seq
+  readonly message: Message.Message
+  readonly counts: ReadonlyArray<number>
+  readonly source: "prompt" | "context" | "checkpoint" | "assistant" | "tool"
+}
+
+/**
+ * One replacement: `node` takes the place of the nodes from `first` to `last`, in surface order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Replacement {
+  readonly first: Seq
+  readonly last: Seq
+  readonly node: Node
+}
+
+/**
+ * Why the surface refuses an event.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Violation {
+  readonly reason:
+    | "no-such-node"
+    | "reversed"
+    | "overlapping"
+    | "splits-a-pair"
+    | "changes-more-than-content"
+    | "unanswered-calls"
+    | "no-such-call"
+    | "empty"
+  readonly detail: string
+}
+
+/**
+ * The growing part that the states of one generation share; only the first `length` entries belong to a state.
+ */
+interface Columns {
+  readonly nodes: Array<Node>
+  readonly messages: Array<Message.Message>
+  /** running sums of the counts, `dimensions` numbers a node, beginning with zeros */
+  sums: Float64Array
+  /** how many calls are unanswered after the node */
+  open: Int32Array
+  /** position by seq, -1 where the seq is not on the surface */
+  positions: Int32Array
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface SurfaceState {
+  /** How many replacements have landed. It only grows. */
+  readonly generation: number
+  /** How many nodes there are. */
+  readonly length: number
+  /** How many numbers a count has. */
+  readonly dimensions: number
+  /** Calls without a result, by id, with the seq of the message that made them. */
+  readonly unanswered: ReadonlyMap<string, Seq>
+  /** @internal */
+  readonly columns: Columns
+}
+
+const makeColumns = (dimensions: number, capacity: number, seqs: number): Columns => ({
+  nodes: [],
+  messages: [],
+  sums: new Float64Array((capacity + 1) * dimensions),
+  open: new Int32Array(capacity),
+  positions: new Int32Array(seqs).fill(-1)
+})
+
+const noCalls: ReadonlyMap<string, Seq> = new Map()
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const empty = (dimensions: number): SurfaceState => ({
+  generation: 0,
+  length: 0,
+  dimensions,
+  unanswered: noCalls,
+  columns: makeColumns(dimensions, 16, 64)
+})
+
+const grown = <A extends Float64Array | Int32Array>(array: A, needed: number, make: (length: number) => A): A => {
+  if (needed <= array.length) return array
+  const larger = make(Math.max(needed, array.length * 2))
+  larger.set(array)
+  return larger
+}
+
+/** Writes one node behind the last one. Only the newest state of its columns may do so. */
+const push = (columns: Columns, dimensions: number, node: Node, open: number): void => {
+  const at = columns.nodes.length
+  columns.sums = grown(columns.sums, (at + 2) * dimensions, (n) => new Float64Array(n))
+  columns.open = grown(columns.open, at + 1, (n) => new Int32Array(n))
+  columns.positions = grown(columns.positions, node.seq + 1, (n) => new Int32Array(n).fill(-1))
+  for (let k = 0; k < dimensions; k++) {
+    columns.sums[(at + 1) * dimensions + k] = (columns.sums[at * dimensions + k] ?? 0) + (node.counts[k] ?? 0)
+  }
+  columns.open[at] = open
+  columns.positions[node.seq] = at
+  columns.nodes.push(node)
+  columns.messages.push(node.message)
+}
+
+/** The calls that are unanswered after a message, or why it cannot stand here. */
+const afterMessage = (
+  unanswered: ReadonlyMap<string, Seq>,
+  node: Node
+): Either.Either<ReadonlyMap<string, Seq>, Violation> => {
+  if (node.message.role === "tool") {
+    const next = new Map(unanswered)
+    for (const result of Message.toolResults(node.message)) {
+      if (!next.delete(result.id)) {
+        return Either.left({
+          reason: "no-such-call",
+          detail: `seq ${node.seq} answers the call "${result.id}", which is not open`
+        })
+      }
+    }
+    return Either.right(next.size === 0 ? noCalls : next)
+  }
+  if (unanswered.size > 0) {
+    return Either.left({
+      reason: "unanswered-calls",
+      detail: `seq ${node.seq} comes before the results of ${[...unanswered.keys()].map((id) => `"${id}"`).join(", ")}`
+    })
+  }
+  const calls = Message.toolCalls(node.message)
+  return Either.right(calls.length === 0 ? noCalls : new Map(calls.map((call) => [call.id, node.seq])))
+}
+
+/** Columns that end where this state ends, so that pushing to them disturbs nobody. */
+const owned = (state: SurfaceState): Columns => {
+  if (state.columns.nodes.length === state.length) return state.columns
+  // another state of these columns went on from here: this one goes on with a copy of its own
+  const copy = makeColumns(state.dimensions, state.length + 16, state.columns.positions.length)
+  for (let i = 0; i < state.length; i++) {
+    push(copy, state.dimensions, state.columns.nodes[i]!, state.columns.open[i]!)
+  }
+  return copy
+}
+
+/**
+ * Appends one message. O(1), but for the first append after a branch from an older state, which copies.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const append = (state: SurfaceState, node: Node): Either.Either<SurfaceState, Violation> => {
+  const calls =
+    state.unanswered.size === 0 && node.message.role === "user"
+      ? Either.right(noCalls)
+      : afterMessage(state.unanswered, node)
+  if (Either.isLeft(calls)) return Either.left(calls.left)
+  const columns = owned(state)
+  push(columns, state.dimensions, node, calls.right.size)
+  return Either.right({
+    generation: state.generation,
+    length: state.length + 1,
+    dimensions: state.dimensions,
+    unanswered: calls.right,
+    columns
+  })
+}
+
+/**
+ * The place of a node, undefined where it is not on the surface. O(1).
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const positionOf = (state: SurfaceState, seq: Seq): number | undefined => {
+  const position = state.columns.positions[seq]
+  return position === undefined || position < 0 || position >= state.length ? undefined : position
+}
+
+/**
+ * The node at a place. O(1).
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const nodeAt = (state: SurfaceState, position: number): Node | undefined =>
+  position < state.length ? state.columns.nodes[position] : undefined
+
+/**
+ * The nodes from place `from` up to, not including, place `to`. Copies.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const nodes = (state: SurfaceState, from = 0, to = state.length): ReadonlyArray<Node> =>
+  state.columns.nodes.slice(from, Math.min(to, state.length))
+
+const messagesOf = new WeakMap<SurfaceState, ReadonlyArray<Message.Message>>()
+
+/**
+ * The messages of the next request. Built once a state, then shared.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const messages = (state: SurfaceState): ReadonlyArray<Message.Message> => {
+  const known = messagesOf.get(state)
+  if (known !== undefined) return known
+  const built = state.columns.messages.slice(0, state.length)
+  messagesOf.set(state, built)
+  return built
+}
+
+/**
+ * The weighted sum of the counts of the first `position` nodes. O(dimensions).
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const sumBefore = (state: SurfaceState, position: number, weights: ReadonlyArray<number>): number => {
+  const { sums } = state.columns
+  const at = position * state.dimensions
+  let sum = 0
+  for (let k = 0; k < state.dimensions; k++) sum += sums[at + k]! * weights[k]!
+  return sum
+}
+
+/**
+ * The counts of all nodes, summed in each dimension.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const totalCounts = (state: SurfaceState): ReadonlyArray<number> => {
+  const at = state.length * state.dimensions
+  return Array.from(state.columns.sums.subarray(at, at + state.dimensions))
+}
+
+/**
+ * Whether a cut before this place parts no call from its result. O(1).
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isBetweenUnits = (state: SurfaceState, position: number): boolean =>
+  position <= 0 || (position <= state.length && state.columns.open[position - 1] === 0)
+
+/**
+ * The first place of the unit that the node at `position` belongs to. One unit's walk.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const unitStart = (state: SurfaceState, position: number): number => {
+  let at = Math.min(position, state.length - 1)
+  while (at > 0 && !isBetweenUnits(state, at)) at--
+  return Math.max(at, 0)
+}
+
+const sameCalls = (a: Message.Message, b: Message.Message): boolean => {
+  const left = Message.toolCalls(a)
+  const right = Message.toolCalls(b)
+  return (
+    left.length === right.length && left.every((call, i) => call.id === right[i]?.id && call.name === right[i]?.name)
+  )
+}
+
+/** Whether one message may stand in place of one other, without regard to what is around. */
+const mayStandFor = (node: Node, old: Node): boolean => {
+  if (node.message.role !== old.message.role) return false
+  if (old.message.role !== "tool") return sameCalls(node.message, old.message)
+  const [was] = Message.toolResults(old.message)
+  const [is] = Message.toolResults(node.message)
+  return (
+    node.message.content.length === 1 &&
+    was !== undefined &&
+    is !== undefined &&
+    was.id === is.id &&
+    was.name === is.name &&
+    was.isError === is.isError
+  )
+}
+
+interface Place {
+  readonly first: number
+  readonly last: number
+  readonly node: Node
+}
+
+const placeOf = (state: SurfaceState, replacement: Replacement): Either.Either<Place, Violation> => {
+  const { first, last, node } = replacement
+  const from = positionOf(state, first)
+  const to = positionOf(state, last)
+  if (from === undefined || to === undefined) {
+    return Either.left({
+      reason: "no-such-node",
+      detail: `seq ${from === undefined ? first : last} is not on the surface`
+    })
+  }
+  if (from > to) {
+    return Either.left({ reason: "reversed", detail: `seq ${first} stands behind seq ${last} on the surface` })
+  }
+  if (from === to && mayStandFor(node, nodeAt(state, from)!)) return Either.right({ first: from, last: to, node })
+  if (node.message.role === "tool") {
+    return Either.left({
+      reason: "changes-more-than-content",
+      detail: `a tool result replaces the content of that one result and nothing else (seq ${first} to ${last})`
+    })
+  }
+  if (!isBetweenUnits(state, from) || !isBetweenUnits(state, to + 1)) {
+    return Either.left({
+      reason: "splits-a-pair",
+      detail: `the span from seq ${first} to seq ${last} parts a tool call from its result`
+    })
+  }
+  return Either.right({ first: from, last: to, node })
+}
+
+/**
+ * Replaces one span, or many in one pass: one copy, and the generation moves by the number of replacements. This is the
+ * only code that moves it (I1). Refused as a whole if one of them cannot stand; the state stays as it was.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const replace = (
+  state: SurfaceState,
+  replacements: ReadonlyArray<Replacement>
+): Either.Either<SurfaceState, Violation> => {
+  if (replacements.length === 0) return Either.left({ reason: "empty", detail: "no span was named" })
+  const places: Array<Place> = []
+  for (const replacement of replacements) {
+    const place = placeOf(state, replacement)
+    if (Either.isLeft(place)) return Either.left(place.left)
+    places.push(place.right)
+  }
+  places.sort((a, b) => a.first - b.first)
+
+  const columns = makeColumns(state.dimensions, state.length + 16, state.columns.positions.length)
+  let unanswered = noCalls
+  let next = 0
+  for (let position = 0; position < state.length; position++) {
+    const place = places[next]
+    if (place !== undefined && place.first < position) {
+      return Either.left({ reason: "overlapping", detail: `seq ${place.node.seq} replaces what another one replaces` })
+    }
+    const replaces = place !== undefined && place.first === position
+    const node = replaces ? place.node : state.columns.nodes[position]!
+    if (replaces) {
+      position = place.last
+      next++
+    }
+    const calls = afterMessage(unanswered, node)
+    if (Either.isLeft(calls)) return Either.left(calls.left)
+    unanswered = calls.right
+    push(columns, state.dimensions, node, unanswered.size)
+  }
+  if (next < places.length) {
+    return Either.left({
+      reason: "overlapping",
+      detail: `seq ${places[next]!.node.seq} replaces what another one replaces`
+    })
+  }
+  return Either.right({
+    generation: state.generation + replacements.length,
+    length: columns.nodes.length,
+    dimensions: state.dimensions,
+    unanswered,
+    columns
+  })
+}
