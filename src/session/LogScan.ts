@@ -52,7 +52,7 @@ export interface End {
  * @category models
  */
 export interface LogScan {
-  /** The lines that this chunk completes. */
+  /** The lines that this chunk completes. A fault is told once those before it are. */
   readonly push: (chunk: Uint8Array) => Either.Either<ReadonlyArray<Line>, Fault>
   /** To be called once the bytes have ended. */
   readonly end: () => Either.Either<End, Fault>
@@ -105,8 +105,15 @@ export const make = (): LogScan => {
     return Either.right({ header, bytes, number: lines })
   }
 
+  let failed: Fault | undefined
+
   const push = (chunk: Uint8Array): Either.Either<ReadonlyArray<Line>, Fault> => {
+    if (failed !== undefined) return Either.left(failed)
     const found: Array<Line> = []
+    const fail = (fault: Fault) => {
+      failed = fault
+      return found.length > 0 ? Either.right(found) : Either.left(fault)
+    }
     let at = 0
     while (at < chunk.length) {
       const end = chunk.indexOf(LogFrame.lineEnd, at)
@@ -122,16 +129,17 @@ export const make = (): LogScan => {
       pendingSize = 0
       at = end + 1
       const line = readLine(bytes)
-      if (Either.isLeft(line)) return Either.left(line.left)
+      if (Either.isLeft(line)) return fail(line.left)
       if (line.right !== undefined) found.push(line.right)
     }
     // told now, so that a large file of something else is not gathered up as one endless line
     return pending[0] === undefined || LogFrame.begins(pending[0])
       ? Either.right(found)
-      : Either.left(hole?.fault ?? { ...fault(notABatch), line: lines + 1 })
+      : fail(hole?.fault ?? { ...fault(notABatch), line: lines + 1 })
   }
 
   const end = (): Either.Either<End, Fault> => {
+    if (failed !== undefined) return Either.left(failed)
     const tail = concat(pending, pendingSize)
     const reason = LogFrame.begins(tail) ? LogFrame.foreignVersion(tail) : notABatch
     if (reason !== undefined) return Either.left(hole?.fault ?? { ...fault(reason), line: lines + 1 })
