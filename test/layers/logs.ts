@@ -4,6 +4,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { readFileSync } from "node:fs"
 import * as LogStore from "../../src/layers/LogStore.ts"
 
 /** The batches of an opened log. */
@@ -41,3 +42,18 @@ export const layerFiles = (change: (file: FileSystem.File, path: string) => Part
         )
     }))
   ).pipe(Layer.provide(NodeFileSystem.layer))
+
+/** Asks for no sync. */
+export const plain = { sync: false }
+
+export const first = { seq: 0, events: ["a", { b: 1 }] }
+export const second = { seq: 2, events: ["ä".repeat(20)] }
+
+/** A folder whose session "s" holds both batches. */
+export const makeLog = Effect.gen(function* () {
+  const directory = yield* makeDirectory
+  yield* withLog(directory)((log) => Effect.zipRight(log.append(first, plain), log.append(second, plain)))
+  const path = `${directory}/s.jsonl`
+  const bytes = readFileSync(path)
+  return { directory, path, bytes, secondAt: bytes.indexOf("\n") + 1 }
+})
