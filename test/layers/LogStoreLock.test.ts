@@ -1,10 +1,7 @@
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as PlatformError from "@effect/platform/Error"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
 import { buildSync } from "esbuild"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -12,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { hostname, tmpdir } from "node:os"
 import type { Readable } from "node:stream"
 import { Worker } from "node:worker_threads"
-import { makeDirectory, readAll, withLog } from "./logs.ts"
+import { layerWith, makeDirectory, readAll, withLog } from "./logs.ts"
 
 const fixture = `${mkdtempSync(`${tmpdir()}/hold-log-`)}/holdLog.mjs`
 
@@ -159,6 +156,27 @@ describe("the lock of a file", () => {
     })
   )
 
+  it.scopedLive.runIf(hasProc)("is free after an owner that nobody reaps", () =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      // the child's parent becomes a program that never asks what became of it
+      const parent = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn("sh", ["-c", "sh -c 'echo $$; read line' <&3 & exec sleep 60"], {
+            stdio: ["ignore", "pipe", "ignore", "pipe"]
+          })
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      const pid = Number(yield* firstLine(parent.stdout!))
+      leaveLock(directory, owner(pid))
+      assert.strictEqual((yield* locked(directory))._tag, "SessionLocked")
+      process.kill(pid, "SIGKILL")
+      while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) yield* Effect.sleep("1 millis")
+      assert.deepStrictEqual(yield* withLog(directory)(readAll), [])
+    })
+  )
+
   it.scoped.runIf(hasProc)("is held by each owner that may be alive", () =>
     Effect.gen(function* () {
       const alive = {
@@ -197,14 +215,10 @@ describe("the lock of a file", () => {
       const directory = yield* makeDirectory
       leaveLock(directory, owner(process.ppid), 7)
       let looks = 0
-      const asleep = Layer.effect(
-        FileSystem.FileSystem,
-        Effect.map(FileSystem.FileSystem, (fs) => ({
-          ...fs,
-          // what it saw before it slept
-          readDirectory: (path) => (looks++ === 0 ? Effect.succeed([]) : fs.readDirectory(path))
-        }))
-      ).pipe(Layer.provide(NodeFileSystem.layer))
+      const asleep = layerWith((fs) => ({
+        // what it saw before it slept
+        readDirectory: (path) => (looks++ === 0 ? Effect.succeed([]) : fs.readDirectory(path))
+      }))
       const error = yield* Effect.flip(withLog(directory, "s", asleep)(() => Effect.void))
       assert.strictEqual(error._tag, "SessionLocked")
       assert.isAbove(looks, 1)
@@ -229,12 +243,6 @@ describe("the lock of a file", () => {
   )
 
   const broken = new PlatformError.SystemError({ reason: "Unknown", module: "FileSystem", method: "link" })
-
-  const layerWith = (change: (fs: FileSystem.FileSystem) => Partial<FileSystem.FileSystem>) =>
-    Layer.effect(
-      FileSystem.FileSystem,
-      Effect.map(FileSystem.FileSystem, (fs) => ({ ...fs, ...change(fs) }))
-    ).pipe(Layer.provide(NodeFileSystem.layer))
 
   it.scoped("works on a file system without hard links", () =>
     Effect.gen(function* () {
@@ -271,15 +279,20 @@ describe("the lock of a file", () => {
   it.scoped("that could not be written leaves nothing that keeps others out", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
-      const full = layerWith((fs) => ({
-        open: (path, options) =>
-          Effect.map(fs.open(path, options), (file) =>
-            options?.flag === "wx" ? Object.create(file, { writeAll: { value: () => broken } }) : file
-          )
-      }))
-      const error = yield* Effect.flip(withLog(directory, "s", full)(() => Effect.void))
-      assert.strictEqual(error._tag, "LogWriteFailed")
-      assert.deepStrictEqual(readdirSync(lockFolder(directory)), [])
+      for (const step of ["the draft", "the lock, without hard links"]) {
+        const full = layerWith((fs) => ({
+          ...(step === "the draft" ? {} : { link: () => broken }),
+          open: (path, options) =>
+            Effect.map(fs.open(path, options), (file) =>
+              options?.flag === "wx" && (step === "the draft" || /\/\d+$/.test(path))
+                ? Object.create(file, { writeAll: { value: () => broken } })
+                : file
+            )
+        }))
+        const error = yield* Effect.flip(withLog(directory, "s", full)(() => Effect.void))
+        assert.strictEqual(error._tag, "LogWriteFailed", step)
+        assert.deepStrictEqual(readdirSync(lockFolder(directory)), [], step)
+      }
       assert.deepStrictEqual(yield* withLog(directory)(readAll), [])
     })
   )

@@ -29,19 +29,22 @@ export const withLog =
       Effect.provide(Layer.provide(LogStore.layerFile({ directory }), fs))
     )
 
-/** Node's file system with other files: what `change` gives is put over the file that was opened. */
-export const layerFiles = (change: (file: FileSystem.File, path: string) => Partial<FileSystem.File>) =>
+/** Node's file system with some of it changed. */
+export const layerWith = (change: (fs: FileSystem.FileSystem) => Partial<FileSystem.FileSystem>) =>
   Layer.effect(
     FileSystem.FileSystem,
-    Effect.map(FileSystem.FileSystem, (fs): FileSystem.FileSystem => ({
-      ...fs,
-      open: (path, options) =>
-        Effect.map(fs.open(path, options), (file) =>
-          // the methods are on the prototype, some of them as getters
-          Object.create(file, Object.getOwnPropertyDescriptors(change(file, path)))
-        )
-    }))
+    Effect.map(FileSystem.FileSystem, (fs): FileSystem.FileSystem => ({ ...fs, ...change(fs) }))
   ).pipe(Layer.provide(NodeFileSystem.layer))
+
+/** Node's file system with other files: what `change` gives is put over the file that was opened. */
+export const layerFiles = (change: (file: FileSystem.File, path: string) => Partial<FileSystem.File>) =>
+  layerWith((fs) => ({
+    open: (path, options) =>
+      Effect.map(fs.open(path, options), (file) =>
+        // the methods are on the prototype, some of them as getters
+        Object.create(file, Object.getOwnPropertyDescriptors(change(file, path)))
+      )
+  }))
 
 /** Asks for no sync. */
 export const plain = { sync: false }
