@@ -11,7 +11,8 @@ import type { Readable } from "node:stream"
 import { Worker } from "node:worker_threads"
 import { layerWith, makeDirectory, readAll, withLog } from "./logs.ts"
 
-const fixture = `${mkdtempSync(`${tmpdir()}/hold-log-`)}/holdLog.mjs`
+const bundle = mkdtempSync(`${tmpdir()}/hold-log-`)
+const fixture = `${bundle}/holdLog.mjs`
 
 beforeAll(() => {
   buildSync({
@@ -23,7 +24,7 @@ beforeAll(() => {
     logLevel: "error",
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }
   })
-  return () => rmSync(fixture, { force: true })
+  return () => rmSync(bundle, { recursive: true })
 })
 
 const firstLine = (output: Readable) =>
