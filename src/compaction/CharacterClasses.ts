@@ -15,6 +15,9 @@
  * marked "by eye" had too little text for a fit.
  *
  * No weight is negative and a longer run never costs less, so that appending text never lowers the sum.
+ *
+ * @since 0.1.0
+ * @category constants
  */
 export const weights = {
   /** a word, or a part of one that starts with a capital (`getName` has two) */
