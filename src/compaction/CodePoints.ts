@@ -78,27 +78,57 @@ export const floorIndex = (text: string, index: number): number =>
 export const clip = (text: string, points: number): string =>
   text.length <= points ? text : text.slice(0, indexAfter(text, points))
 
-/**
- * The longest start of the text that `countText` prices at no more than `tokens`, cut at a code point. `countText` must not
- * fall when text is appended. It is asked about pieces of the size of the answer, about twice log2 of its length times.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const clipToTokens = (text: string, tokens: number, countText: (text: string) => number): string => {
+/** The largest piece, by length in units, that fits; `piece` gives one that is at most `length` long. */
+const largest = (length: number, tokens: number, piece: (length: number) => string, countText: CountText): string => {
   if (!(tokens > 0)) return ""
-  const fits = (index: number) => countText(text.slice(0, floorIndex(text, index))) <= tokens
+  const fits = (size: number) => countText(piece(size)) <= tokens
   let low = 0
-  let high = Math.min(text.length, Math.ceil(tokens) + 1)
+  let high = Math.min(length, Math.ceil(tokens) + 1)
   while (fits(high)) {
-    if (high === text.length) return text
+    if (high === length) return piece(length)
     low = high
-    high = Math.min(text.length, high * 2)
+    high = Math.min(length, high * 2)
   }
   while (high - low > 1) {
     const middle = (low + high) >>> 1
     if (fits(middle)) low = middle
     else high = middle
   }
-  return text.slice(0, floorIndex(text, low))
+  return piece(low)
 }
+
+/**
+ * Tokens of a text. Must not fall when text is appended.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CountText = (text: string) => number
+
+/**
+ * The longest start of the text that is priced at no more than `tokens`, cut at a code point. Prices only pieces of about
+ * twice the size of the answer, about twice the logarithm of its length times.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const clipToTokens = (text: string, tokens: number, countText: CountText): string =>
+  largest(text.length, tokens, (length) => text.slice(0, floorIndex(text, length)), countText)
+
+/**
+ * A long end of the text that is priced at no more than `tokens`, cut at a code point. The longest where the price does not
+ * fall when text is put before, which no estimator promises.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const clipEndToTokens = (text: string, tokens: number, countText: CountText): string =>
+  largest(
+    text.length,
+    tokens,
+    (length) => {
+      const start = text.length - length
+      return text.slice(start > floorIndex(text, start) ? start + 1 : start)
+    },
+    countText
+  )
