@@ -147,7 +147,16 @@ const withoutOutput = (requested: number | undefined, counts: Row["limitCounts"]
  */
 export const judge = (evidence: Evidence): Verdict => judgeBody(evidence, ErrorBody.read(evidence.body))
 
-const judgeBody = (evidence: Evidence, body: ErrorBody.ErrorBody): Verdict => {
+/** An error under status 200 carries the status that it would have had, as a number in its body. */
+const statusOf = (status: number | undefined, numbers: ErrorBody.ErrorBody["numbers"]) => {
+  if (status !== undefined && status >= 400) return status
+  const inner = ["code", "status", "status_code"].map((name) => numbers.get(name))
+  return inner.find((code) => code !== undefined && code >= 400 && code < 600) ?? status
+}
+
+const judgeBody = (given: Evidence, body: ErrorBody.ErrorBody): Verdict => {
+  const status = statusOf(given.status, body.numbers)
+  const evidence: Evidence = status === undefined ? given : { ...given, status }
   const texts = body.texts.join("\n").slice(0, maxWords)
   for (const row of [...(evidence.rows ?? []), ...allRows]) {
     const match = matchRow(row, evidence, body, texts)
@@ -164,7 +173,6 @@ const judgeBody = (evidence: Evidence, body: ErrorBody.ErrorBody): Verdict => {
       ...(known === undefined ? {} : { input: known })
     }
   }
-  const { status } = evidence
   const byStatus = status === undefined ? undefined : statusTags.find(([matches]) => matches(status))
   return byStatus === undefined
     ? { tag: "ProviderError", row: null, why: "nothing in it is known" }
