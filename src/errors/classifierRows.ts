@@ -60,14 +60,6 @@ export const codeRows: ReadonlyArray<Row> = [
     limitCounts: "input"
   },
   {
-    id: "code-context-length-prompt-and-completion",
-    code: ["context_length_exceeded"],
-    wording: /(?<input>\d[\d,]*) in (?:the messages|your prompt)[,;] \d[\d,]* (?:in|for) the completion/i,
-    tag: "ContextWindowExceeded",
-    figures: statedFigures,
-    limitCounts: "input-and-output"
-  },
-  {
     id: "code-context-length",
     code: [
       "context_length_exceeded",

@@ -139,6 +139,15 @@ const withoutOutput = (requested: number | undefined, counts: Row["limitCounts"]
     ? requested - output
     : requested
 
+/** A code says what it is; the wording beside it says how much, and of what. */
+const wordsOf = (texts: string): Match | undefined => {
+  for (const row of overflowWordingRows) {
+    const words = row.wording?.exec(texts) ?? null
+    if (words !== null) return { row, words }
+  }
+  return undefined
+}
+
 /**
  * Judges and says why. `classify` makes an error of it.
  *
@@ -161,14 +170,20 @@ const judgeBody = (given: Evidence, body: ErrorBody.ErrorBody): Verdict => {
   for (const row of [...(evidence.rows ?? []), ...allRows]) {
     const match = matchRow(row, evidence, body, texts)
     if (match === undefined || overruled(row.tag, evidence.status)) continue
-    const { limit, requested, input } = figuresOf(match, body, texts)
-    const known = input ?? withoutOutput(requested, row.limitCounts, evidence.maxOutputTokens)
+    const worded = row.tag === "ContextWindowExceeded" && row.code !== undefined ? wordsOf(texts) : undefined
+    const own = figuresOf(match, body, texts)
+    const said = worded === undefined ? own : figuresOf(worded, body, texts)
+    const limit = said.limit ?? own.limit
+    const requested = said.requested ?? own.requested
+    const input = said.input ?? own.input
+    const limitCounts = row.limitCounts ?? worded?.row.limitCounts
+    const known = input ?? withoutOutput(requested, limitCounts, evidence.maxOutputTokens)
     return {
       tag: row.tag,
       row: row.id,
       why: row.code === undefined ? "its words" : "its code",
       ...(limit === undefined ? {} : { limit }),
-      ...(row.limitCounts === undefined || limit === undefined ? {} : { limitCounts: row.limitCounts }),
+      ...(limitCounts === undefined || limit === undefined ? {} : { limitCounts }),
       ...(requested === undefined ? {} : { requested }),
       ...(known === undefined ? {} : { input: known })
     }

@@ -21,7 +21,7 @@ export const statedFigures: ReadonlyArray<RegExp> = [
   /(?:context length|context window|model limit|configured limit|token limit)(?: (?:is|of))?:? (?:only )?(?<limit>\d[\d,]*)/i,
   /messages resulted in (?<requested>\d[\d,]*) tokens/i,
   /(?:you )?requested (?:about )?(?<requested>\d[\d,]*) tokens/i,
-  /\((?<input>\d[\d,]*) in (?:the messages|your prompt)/i
+  /\((?<input>\d[\d,]*) in (?:the messages|your prompt)[,;] \d[\d,]* (?:in|for) the completion/i
 ]
 
 /**

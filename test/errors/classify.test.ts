@@ -51,6 +51,17 @@ const cases: ReadonlyArray<Case> = [
     expected: { _tag: "ContextWindowExceeded", limit: undefined, requested: undefined, limitCounts: undefined }
   },
   {
+    name: "OpenAI's code, with the input in its words",
+    evidence: http(
+      400,
+      chat(
+        "This model's maximum context length is 640 tokens. However, your messages resulted in 711 tokens (611 in the messages, 100 in the functions).",
+        { code: "context_length_exceeded" }
+      )
+    ),
+    expected: { _tag: "ContextWindowExceeded", limit: 640, requested: 711, limitCounts: "input" }
+  },
+  {
     name: "OpenAI's configured limit",
     evidence: http(
       400,
