@@ -1,0 +1,97 @@
+/**
+ * The HTTP server of the simulated provider.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly body: string
+}
+
+/**
+ * What to write, and what to do when it is written: end in good order, break the connection, or hold it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reaction {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly pieces: ReadonlyArray<string | Uint8Array>
+  readonly after: "end" | "cut" | "hold"
+  /** Called once, when the exchange is over. */
+  readonly over: (how: "complete" | "broken" | "abandoned") => void
+}
+
+const perform = async (reaction: Reaction, response: ServerResponse) => {
+  let how: "complete" | "broken" | "abandoned" = "abandoned"
+  response.on("close", () => reaction.over(response.writableFinished ? "complete" : how))
+  if (reaction.pieces.length > 0 || reaction.after !== "cut") {
+    response.writeHead(reaction.status, reaction.headers)
+    response.flushHeaders()
+  }
+  for (const piece of reaction.pieces) {
+    if (response.destroyed) return
+    await new Promise<void>((resolve) => {
+      response.once("close", resolve)
+      response.write(piece, () => {
+        response.off("close", resolve)
+        resolve()
+      })
+    })
+  }
+  if (reaction.after === "end") response.end()
+  else if (reaction.after === "cut") {
+    how = "broken"
+    response.destroy()
+  }
+}
+
+const receive = (request: IncomingMessage, done: (body: string) => void) => {
+  const pieces: Array<Buffer> = []
+  request.on("data", (piece: Buffer) => pieces.push(piece))
+  request.on("end", () => done(Buffer.concat(pieces).toString("utf8")))
+}
+
+/**
+ * Listens on the loopback interface, on a port that the system picks, until the scope closes; open connections are
+ * broken then.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const listen = (
+  react: (exchange: Exchange) => Reaction
+): Effect.Effect<{ readonly origin: string }, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.async<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer((request, response) =>
+        receive(request, (body) => {
+          const { headers, method = "", url = "" } = request
+          void perform(react({ method, path: url, headers, body }), response)
+        })
+      )
+      server.on("error", (error) => resume(Effect.die(error)))
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) =>
+      Effect.async<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  ).pipe(
+    Effect.map((server) => {
+      const address = server.address()
+      return { origin: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}` }
+    })
+  )

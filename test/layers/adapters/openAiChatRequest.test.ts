@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { defaultQuirks, encodeBody, encodeMessage } from "../../../src/layers/adapters/openAiChatRequest.ts"
+import type { Envelope } from "../../../src/session/Envelope.ts"
+import * as Message from "../../../src/session/Message.ts"
+
+const route = { provider: "openai", model: "gpt-5" }
+const body = (envelope: Omit<Envelope, "route">, messages: ReadonlyArray<Message.Message> = [], quirks = {}) =>
+  encodeBody({ id: "s/1", generation: 0, envelope: { route, ...envelope }, messages }, { ...defaultQuirks, ...quirks })
+const one = (message: Message.Message, quirks = {}) => encodeMessage(message, { ...defaultQuirks, ...quirks })
+
+describe("openAiChatRequest", () => {
+  it("puts the system prompt and the prefix before the surface, and the settings beside them", () => {
+    const encoded = body(
+      {
+        system: "Be terse.",
+        prefix: [Message.user("It is Monday.")],
+        maxOutputTokens: 40,
+        settings: { temperature: 0.5, stream: false, messages: [] },
+        tools: [{ name: "read", description: "Reads.", parameters: { type: "object" } }]
+      },
+      [Message.user("Hello")]
+    )
+    assert.deepStrictEqual(encoded, {
+      model: "gpt-5",
+      messages: [
+        { role: "system", content: "Be terse." },
+        { role: "user", content: "It is Monday." },
+        { role: "user", content: "Hello" }
+      ],
+      tools: [{ type: "function", function: { name: "read", description: "Reads.", parameters: { type: "object" } } }],
+      temperature: 0.5,
+      max_tokens: 40,
+      stream: true,
+      stream_options: { include_usage: true }
+    })
+    assert.deepInclude(body({ maxOutputTokens: 5 }, [], { outputLimitField: "max_completion_tokens" }), {
+      max_completion_tokens: 5
+    })
+    assert.notProperty(body({ tools: [] }), "tools")
+  })
+
+  it("writes arguments as JSON, and text that is no JSON as it came", () => {
+    const args = [{ a: 1 }, "not {json", '{"quoted":"json"}', undefined, 3]
+    const calls = args.map((value, i) => Message.toolCall(`c${i}`, "f", value))
+    const [encoded] = one(Message.assistant(calls))
+    assert.deepStrictEqual(
+      ((encoded?.["tool_calls"] ?? []) as ReadonlyArray<{ function: { arguments: string } }>).map(
+        (call) => call.function.arguments
+      ),
+      ['{"a":1}', "not {json", '"{\\"quoted\\":\\"json\\"}"', "{}", "3"]
+    )
+    assert.strictEqual(encoded?.["content"], null)
+  })
+
+  it("makes a message of each result, and leaves out what cannot be sent", () => {
+    const result = Message.toolResult({
+      id: "c1",
+      name: "look",
+      content: [
+        { type: "text", text: "seen" },
+        { type: "image", source: { type: "base64", base64: "AAAA" }, mediaType: "image/png", width: 2, height: 3 },
+        { type: "unknown", value: { secret: 1 } }
+      ]
+    })
+    assert.deepStrictEqual(one(result), [
+      { role: "tool", tool_call_id: "c1", content: "seen\n\n[image image/png 2x3]" }
+    ])
+    const mixed: Message.Message = { role: "user", content: [Message.textBlock("and"), ...result.content] }
+    assert.deepStrictEqual(
+      one(mixed).map((message) => message["role"]),
+      ["tool", "user"]
+    )
+    assert.deepStrictEqual(one(Message.assistant([{ type: "reasoning", text: "hm" }])), [])
+    assert.deepStrictEqual(one(Message.user([{ type: "unknown", value: 1 }])), [])
+  })
+
+  it("shows images where the model sees them, and names them where not", () => {
+    const message = Message.user([
+      Message.textBlock("what is it"),
+      { type: "image", source: { type: "url", url: "https://x.test/a.png" } },
+      { type: "image", source: { type: "base64", base64: "AAAA" }, mediaType: "image/jpeg" },
+      { type: "image", source: { type: "blob", blob: "b1" } },
+      { type: "file", source: { type: "blob", blob: "b2" }, name: "a.pdf", pages: 4 }
+    ])
+    assert.deepStrictEqual(one(message)[0]?.["content"], [
+      { type: "text", text: "what is it" },
+      { type: "image_url", image_url: { url: "https://x.test/a.png" } },
+      { type: "image_url", image_url: { url: "data:image/jpeg;base64,AAAA" } },
+      { type: "text", text: "[image b1]" },
+      { type: "text", text: "[file a.pdf 4 pages b2]" }
+    ])
+    assert.strictEqual(
+      one(message, { images: "placeholder" })[0]?.["content"],
+      "what is it\n\n[image https://x.test/a.png]\n\n[image image/jpeg]\n\n[image b1]\n\n[file a.pdf 4 pages b2]"
+    )
+  })
+
+  it("sends reasoning back only where the route wants it", () => {
+    const thought = { type: "reasoning" as const, text: "hm" }
+    const plain = Message.assistant([thought, Message.textBlock("yes")])
+    const calling = Message.assistant([thought, Message.toolCall("c", "f", {})])
+    const sent = (message: Message.Message, reasoning: string) => one(message, { reasoning })[0]?.["reasoning_content"]
+    assert.deepStrictEqual(
+      ["omit", "with-tool-calls", "always"].map((when) => [sent(plain, when), sent(calling, when)]),
+      [
+        [undefined, undefined],
+        [undefined, "hm"],
+        ["hm", "hm"]
+      ]
+    )
+  })
+
+  it("writes a message to the same bytes wherever it stands", () => {
+    const messages = [
+      Message.user("a"),
+      Message.assistant([Message.toolCall("c", "f", { b: 1, a: 2 })]),
+      Message.user("c")
+    ]
+    const text = (list: ReadonlyArray<Message.Message>) => JSON.stringify(body({ system: "s" }, list)["messages"])
+    const short = text(messages.slice(0, 2))
+    assert.isTrue(text(messages).startsWith(short.slice(0, -1)))
+    assert.strictEqual(text(JSON.parse(JSON.stringify(messages))), text(messages))
+  })
+})

@@ -1,0 +1,221 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ModelError } from "../../../src/errors/ModelError.ts"
+import * as Answer from "../../../src/layers/adapters/openAiChatStream.ts"
+import { decodeUsage } from "../../../src/layers/adapters/openAiChatUsage.ts"
+import type { Part } from "../../../src/services/ModelAdapter.ts"
+
+const context: Answer.AnswerContext = {
+  route: { provider: "openai", model: "m" },
+  status: 200,
+  callId: (index) => `made-${index}`
+}
+
+const run = (events: ReadonlyArray<unknown>, more: Partial<Answer.AnswerContext> = {}) => {
+  const decoder = Answer.make({ ...context, ...more })
+  const parts: Array<Part> = []
+  let failure: ModelError | undefined
+  const steps = [
+    ...events.map(
+      (event) => () =>
+        decoder.event(
+          typeof event === "string"
+            ? { event: "message", data: event }
+            : Array.isArray(event)
+              ? { event: event[0], data: event[1] }
+              : { event: "message", data: JSON.stringify(event) }
+        )
+    ),
+    decoder.end
+  ]
+  for (const step of steps) {
+    const decoded = step()
+    parts.push(...decoded.parts)
+    failure ??= decoded.failure
+  }
+  return { parts, failure }
+}
+
+const delta = (fields: object) => ({ choices: [{ index: 0, delta: fields }] })
+const finish = (reason: string) => ({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })
+const usage = (prompt: number, completion: number) => ({
+  choices: [],
+  usage: { prompt_tokens: prompt, completion_tokens: completion }
+})
+const call = (index: unknown, id: unknown, name: unknown, args: unknown) =>
+  delta({ tool_calls: [{ index, id, function: { name, arguments: args } }] })
+
+describe("openAiChatStream", () => {
+  it("text, then the finish with the usage that comes after it", () => {
+    assert.deepStrictEqual(
+      run([
+        delta({ role: "assistant", content: "" }),
+        delta({ content: "Hel" }),
+        delta({ content: "lo" }),
+        finish("stop"),
+        usage(9, 2),
+        "[DONE]",
+        delta({ content: "late" })
+      ]),
+      {
+        parts: [
+          { type: "text-delta", delta: "Hel" },
+          { type: "text-delta", delta: "lo" },
+          { type: "finish", reason: "stop", usage: { inputTokens: 9, outputTokens: 2 } }
+        ],
+        failure: undefined
+      }
+    )
+  })
+
+  it("reasoning under both names, closed before the text", () => {
+    const { parts } = run([
+      delta({ reasoning_content: "a", reasoning: "a" }),
+      delta({ reasoning: "b" }),
+      delta({ content: "c" }),
+      finish("stop")
+    ])
+    assert.deepStrictEqual(parts.slice(0, -1), [
+      { type: "reasoning-delta", delta: "a" },
+      { type: "reasoning-delta", delta: "b" },
+      { type: "reasoning-end" },
+      { type: "text-delta", delta: "c" }
+    ])
+  })
+
+  it("parallel calls in fragments that alternate", () => {
+    const { parts } = run([
+      call(0, "a", "read", ""),
+      call(1, "b", "list", '{"dir'),
+      call(0, undefined, undefined, '{"path":'),
+      call(1, null, null, '":"/"}'),
+      call(0, undefined, undefined, '"x"}'),
+      finish("tool_calls")
+    ])
+    assert.deepStrictEqual(parts, [
+      { type: "tool-call", id: "a", name: "read", arguments: { path: "x" } },
+      { type: "tool-call", id: "b", name: "list", arguments: { dir: "/" } },
+      { type: "finish", reason: "tool-calls" }
+    ])
+  })
+
+  it("servers that number every call 0, give no id or no index, or send arguments as JSON", () => {
+    const ids = (events: ReadonlyArray<unknown>) => run([...events, finish("stop")]).parts
+    assert.deepStrictEqual(ids([call(0, "a", "f", "{}"), call(0, "b", "f", "{}")]).slice(0, 2), [
+      { type: "tool-call", id: "a", name: "f", arguments: {} },
+      { type: "tool-call", id: "b", name: "f", arguments: {} }
+    ])
+    assert.deepStrictEqual(ids([call(undefined, undefined, "f", { a: 1 })]), [
+      { type: "tool-call", id: "made-0", name: "f", arguments: { a: 1 } },
+      { type: "finish", reason: "tool-calls" }
+    ])
+    assert.deepStrictEqual(ids([call(0, "a", "f", "{broken")])[0], {
+      type: "tool-call",
+      id: "a",
+      name: "f",
+      arguments: "{broken"
+    })
+  })
+
+  it("drops the call that a length stop cut", () => {
+    assert.deepStrictEqual(run([call(0, "a", "f", '{"x":1}'), call(1, "b", "f", '{"x":'), finish("length")]).parts, [
+      { type: "tool-call", id: "a", name: "f", arguments: { x: 1 } },
+      { type: "finish", reason: "length" }
+    ])
+  })
+
+  it("finish reasons", () => {
+    const reason = (given: string) => run([delta({ content: "x" }), finish(given)])
+    assert.deepStrictEqual(
+      ["stop", "length", "content_filter", "tool_calls", "something_new"].map((given) => reason(given).parts.at(-1)),
+      ["stop", "length", "content-filter", "tool-calls", "unknown"].map((r) => ({ type: "finish", reason: r }) as Part)
+    )
+    assert.strictEqual(reason("model_context_window_exceeded").failure?._tag, "ContextWindowExceeded")
+    assert.strictEqual(reason("insufficient_system_resource").failure?._tag, "ProviderUnavailable")
+  })
+
+  it("errors inside the stream, in every form", () => {
+    const overflow = { message: "prompt is too long: 12 tokens > 10 maximum", type: "invalid_request_error" }
+    for (const event of [
+      { error: overflow },
+      { ...overflow, code: 400 },
+      { object: "error", ...overflow },
+      ["error", JSON.stringify(overflow)],
+      ["error", overflow.message],
+      { choices: [{ index: 0, delta: {}, finish_reason: "error", error: overflow }] }
+    ]) {
+      const { failure } = run([delta({ content: "x" }), event, finish("stop")])
+      assert.deepInclude(failure, { _tag: "ContextWindowExceeded", limit: 10, requested: 12 })
+    }
+    assert.strictEqual(run([{ error: { message: "slow down", code: 429 } }]).failure?._tag, "RateLimited")
+    assert.strictEqual(run([{ error: { message: "oops", code: 502 } }]).failure?._tag, "ProviderUnavailable")
+  })
+
+  it("a stream that just ends, and one that cannot be read", () => {
+    assert.strictEqual(run([]).failure?._tag, "MalformedResponse")
+    assert.strictEqual(run([delta({ content: "x" }), "[DONE]"]).failure?._tag, "MalformedResponse")
+    assert.strictEqual(run(["{torn"]).failure?._tag, "MalformedResponse")
+    // a torn piece behind the finish takes nothing away
+    assert.strictEqual(run([delta({ content: "x" }), finish("stop"), "{torn"]).failure, undefined)
+  })
+
+  it("an answer that is not streamed", () => {
+    const whole = {
+      choices: [
+        {
+          message: { content: "x", tool_calls: [{ id: "a", function: { name: "f", arguments: "{}" } }] },
+          finish_reason: "tool_calls"
+        }
+      ],
+      usage: { prompt_tokens: 3, completion_tokens: 1 }
+    }
+    assert.deepStrictEqual(
+      run([whole]).parts.map((part) => part.type),
+      ["text-delta", "tool-call", "finish"]
+    )
+  })
+
+  it("no content: empty, filtered, or at the window's edge", () => {
+    const tag = (events: ReadonlyArray<unknown>, more?: Partial<Answer.AnswerContext>) =>
+      run(events, more).failure?._tag
+    assert.strictEqual(tag([finish("stop"), usage(5, 0)]), "EmptyResponse")
+    assert.strictEqual(tag([delta({ reasoning_content: "a" }), finish("stop")]), "EmptyResponse")
+    assert.strictEqual(tag([finish("content_filter")]), "ContentFiltered")
+    const length = [finish("length"), usage(995, 3)]
+    assert.deepInclude(run(length, { window: 1000 }).failure, {
+      _tag: "ContextWindowExceeded",
+      limit: 1000,
+      requested: 995,
+      limitCounts: "input-and-output"
+    })
+    assert.strictEqual(tag(length), undefined)
+    assert.strictEqual(tag(length, { window: 2000 }), undefined)
+    assert.strictEqual(tag(length, { window: 1000, maxOutputTokens: 3 }), undefined)
+    assert.strictEqual(tag([delta({ content: "x" }), ...length], { window: 1000 }), undefined)
+  })
+
+  it("usage in one convention", () => {
+    assert.deepStrictEqual(
+      decodeUsage({
+        prompt_tokens: 100,
+        completion_tokens: 20,
+        prompt_tokens_details: { cached_tokens: 64 },
+        completion_tokens_details: { reasoning_tokens: 12 }
+      }),
+      { inputTokens: 100, outputTokens: 20, cachedTokens: 64, reasoningTokens: 12 }
+    )
+    assert.deepStrictEqual(decodeUsage({ prompt_tokens: 9, completion_tokens: 1, prompt_cache_hit_tokens: 0 }), {
+      inputTokens: 9,
+      outputTokens: 1,
+      cachedTokens: 0
+    })
+    for (const none of [
+      null,
+      {},
+      { prompt_tokens: 0, completion_tokens: 0 },
+      { prompt_tokens: "9" },
+      { prompt_tokens: -1 }
+    ]) {
+      assert.strictEqual(decodeUsage(none), undefined)
+    }
+  })
+})
