@@ -6,7 +6,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Message from "../session/Message.ts"
-import type { BodyOf } from "../session/SessionEvent.ts"
+import type { Node } from "../session/SurfaceState.ts"
 import { absentId } from "./absentId.ts"
 import type { CountText } from "./CodePoints.ts"
 import * as Quotes from "./quotes.ts"
@@ -38,8 +38,7 @@ export type Content = typeof Content.Type
  */
 export interface Sourced {
   readonly message: Message.Message
-  /** Of user messages; absent for all others. */
-  readonly source?: BodyOf<"message/user">["data"]["source"]
+  readonly source?: Node["source"]
 }
 
 const decodeContent = Schema.decodeUnknownOption(Content)

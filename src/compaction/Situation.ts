@@ -182,6 +182,8 @@ export const assess = (options: {
   readonly estimator: TokenEstimator
   readonly policy: Policy.Policy
   readonly known: (route: Route.Route) => KnownWindow | undefined
+  /** whether a summary request must fit the window of its route */
+  readonly summaryBounded: boolean
 }): Either.Either<Situation, Declined> => {
   const { estimator, state, trigger } = options
   const measurement = measure(state, estimator)
@@ -217,7 +219,8 @@ export const assess = (options: {
       : facts.limit === window && facts.limitCounts === "input"
         ? window
         : window - budgets.reserve
-  const summary = summaryRoute(policy.summary.route ?? envelope.route, state, options.known)
+  const serving = summaryRoute(policy.summary.route ?? envelope.route, state, options.known)
+  const summary = options.summaryBounded ? serving : { ...serving, window: Infinity }
   const common = { trigger, state, estimator, envelope, policy, measurement, window, budgets, inputLimit, summary }
 
   if (trigger === "manual") return Either.right({ ...common, target: undefined, retain: 0 })

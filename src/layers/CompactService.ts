@@ -27,6 +27,7 @@ import {
   type RungServices
 } from "../services/CompactService.ts"
 import { ModelAdapter } from "../services/ModelAdapter.ts"
+import { Summarizer } from "../services/Summarizer.ts"
 import { Surface, type Ticket } from "../services/Surface.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import type { Seq } from "../session/Ids.ts"
@@ -97,6 +98,7 @@ export const make = Effect.fnUntraced(function* (
   const surface = yield* Surface
   const session = surface.id
   const adapter = yield* ModelAdapter
+  const summarizer = yield* Summarizer
   const estimator = yield* TokenEstimator
   const policy = yield* CompactionPolicy
   const services = yield* Effect.context<RungServices>()
@@ -114,7 +116,8 @@ export const make = Effect.fnUntraced(function* (
       }
     }
     const state = yield* surface.state
-    return Situation.assess({ trigger, state, estimator, policy, known: (route) => routes.get(Route.key(route)) })
+    const known = (route: Route.Route) => routes.get(Route.key(route))
+    return Situation.assess({ trigger, state, estimator, policy, known, summaryBounded: summarizer.bounded })
   })
 
   /** The first rung that has something to do, from `from` on. */

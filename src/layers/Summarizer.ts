@@ -60,7 +60,7 @@ const summarize = (adapter: typeof ModelAdapter.Service) =>
  */
 export const layer: Layer.Layer<Summarizer, never, ModelAdapter> = Layer.effect(
   Summarizer,
-  Effect.map(ModelAdapter, (adapter) => ({ summarize: summarize(adapter) }))
+  Effect.map(ModelAdapter, (adapter) => ({ bounded: true, summarize: summarize(adapter) }))
 )
 
 /**
@@ -75,6 +75,7 @@ export const layerWith = <R = never>(
   Layer.effect(
     Summarizer,
     Effect.map(Effect.context<R>(), (context) => ({
+      bounded: false,
       summarize: (request) =>
         summarize(request).pipe(
           Effect.map((summary) => (typeof summary === "string" ? { text: summary } : summary)),

@@ -49,5 +49,9 @@ export interface Summary {
  */
 export class Summarizer extends Context.Tag("effect-compaction/services/Summarizer")<
   Summarizer,
-  { readonly summarize: (request: SummaryRequest) => Effect.Effect<Summary, SummaryFailed> }
+  {
+    /** Whether a request must fit the window of its route; not where no model makes the summary. */
+    readonly bounded: boolean
+    readonly summarize: (request: SummaryRequest) => Effect.Effect<Summary, SummaryFailed>
+  }
 >() {}

@@ -24,7 +24,7 @@ const checkpointOf = ({ id, situation }: Run, { proposal, text }: CheckedSummary
   const gained = Math.max(proposal.price - countText(text), 0)
   const free = target === undefined ? gained : Math.min(gained, target - (measurement.totalTokens - proposal.price))
   const maxTokens = Math.max(Math.min(policy.summary.quoteTokens, Math.floor(free / 2)), 0)
-  return Checkpoint.render({ id, summary: text, quotes: Checkpoint.quotes(proposal.nodes, { maxTokens, countText }) })
+  return Checkpoint.render({ id, summary: text, quotes: Checkpoint.quotes(proposal.nodes, maxTokens, countText) })
 }
 
 const replacement = (run: Run, summary: CheckedSummary): Replace => {

@@ -27,7 +27,6 @@ const halvings = 3
 const call = Effect.fnUntraced(function* ({ id, situation }: Run, proposal: SummaryProposal) {
   const surface = yield* Surface
   const summarizer = yield* Summarizer
-  const previous = Checkpoint.previousOf(proposal.nodes.map((node) => node))
   const record = (data: Partial<BodyOf<"compaction/call">["data"]> & { readonly outcome: string }) =>
     surface.commit(() => [
       { type: "compaction/call", data: { id, rung: "summarise", output: "", route: situation.summary.route, ...data } }
@@ -38,10 +37,8 @@ const call = Effect.fnUntraced(function* ({ id, situation }: Run, proposal: Summ
         .summarize({
           envelope: { ...situation.envelope, route: situation.summary.route, maxOutputTokens: proposal.maxTokens },
           span: proposal.nodes.map((node) => node.message),
-          instruction: Checkpoint.instruction({
-            maxTokens: proposal.maxTokens,
-            ...(previous === undefined ? {} : { previous: previous.summary })
-          })
+          // an earlier checkpoint is one of the messages of the span already
+          instruction: Checkpoint.instruction({ maxTokens: proposal.maxTokens })
         })
         .pipe(
           Effect.disconnect,
