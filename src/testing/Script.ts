@@ -93,7 +93,8 @@ const partsOf = (answer: Exclude<Answer, ModelError>): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   for (const block of message.content) {
     if (block.type === "text") parts.push({ type: "text-delta", delta: block.text })
-    if (block.type === "reasoning") parts.push({ type: "reasoning-delta", delta: block.text }, { type: "reasoning-end" })
+    if (block.type === "reasoning")
+      parts.push({ type: "reasoning-delta", delta: block.text }, { type: "reasoning-end" })
     if (block.type === "tool-call") parts.push(block)
   }
   const calls = message.content.some((block) => block.type === "tool-call")

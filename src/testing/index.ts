@@ -1,8 +1,9 @@
 /**
- * What tests need: providers without a provider.
+ * What tests need: models without a provider, and a provider without a model.
  *
  * @since 0.1.0
  */
+export * from "./Script.ts"
 
 /**
  * @since 0.1.0
