@@ -61,24 +61,10 @@ const findMarker = (text: string, from: number): Marker | undefined => {
 const detach = (text: string, left: number): string =>
   left < 1 << 16 ? text : (JSON.parse(JSON.stringify(text)) as string)
 
-/** Whether these texts are already head, marker and tail of this budget: then another cut would only nest markers. */
-const isPruned = (texts: ReadonlyArray<string>, budget: PruneBudget): boolean => {
-  let before = 0
-  for (let i = 0; i < texts.length; i++) {
-    const text = texts[i] as string
-    if (before > budget.head) return false
-    const found = findMarker(text, 0)
-    if (found !== undefined) {
-      let after = CodePoints.count(text, found.end)
-      for (let k = i + 1; k < texts.length; k++) after += CodePoints.count(texts[k] as string)
-      return before + CodePoints.count(text, 0, found.start) <= budget.head && after <= budget.tail
-    }
-    before += CodePoints.count(text)
-  }
-  return false
-}
-
-/** What a stretch that is about to go stands for: its own characters, and those that an earlier cut in it had removed. */
+/**
+ * What a stretch that is about to go stands for: its own characters, and in place of a marker what it says was removed. So a
+ * second pass with the same budget finds the same count, would come to the same text, and is nothing to do.
+ */
 const weigh = (text: string, from: number, to: number): number => {
   let removed = CodePoints.count(text, from, to)
   for (
@@ -96,7 +82,7 @@ const pruneTexts = (texts: ReadonlyArray<string>, budget: PruneBudget): Readonly
   if (texts.length === 1 && !CodePoints.exceeds(texts[0] as string, budget.over)) return undefined
   const counts = texts.map((text) => CodePoints.count(text))
   const total = counts.reduce((sum, points) => sum + points, 0)
-  if (total <= budget.over || budget.head + budget.tail >= total || isPruned(texts, budget)) return undefined
+  if (total <= budget.over || budget.head + budget.tail >= total) return undefined
 
   const cuts: Array<{ readonly from: number; readonly to: number }> = []
   let before = 0

@@ -15,6 +15,7 @@ const envelopePriceOf = (envelope: Parameters<typeof classEstimator.envelope>[0]
 
 /** Any text: each class, runs of them, lone surrogates. */
 const anyText = FastCheck.oneof(
+  FastCheck.string({ unit: FastCheck.constantFrom("\n", "a", "1", " ", ";", "é"), maxLength: 4 }),
   FastCheck.string({ unit: "binary", maxLength: 60 }),
   FastCheck.array(
     FastCheck.oneof(
@@ -64,6 +65,13 @@ describe("countText", () => {
       const tokens = countText(text.slice(0, end))
       assert.isAtLeast(tokens, before, JSON.stringify(text.slice(0, end)))
       before = tokens
+    }
+  })
+
+  it("keeps the price of a hash that goes on as a word", () => {
+    const hash = "abCdefGhiJklmNopQrstUvwXyz"
+    for (let letters = 0; letters < 80; letters++) {
+      assert.isAtLeast(countText(hash + "z".repeat(letters)), countText(hash))
     }
   })
 
