@@ -56,7 +56,7 @@ describe("OpenAiChat", () => {
       sessions.map((session) => session.id),
       ["task-3-trial-0", "task-3-trial-0-2", "run-3", "run-4"]
     )
-    assert.deepStrictEqual(sessions[1].messages, messages)
+    assert.deepStrictEqual(sessions[1]?.messages, messages)
     assert.deepStrictEqual(sessions[3]?.notes, ["it holds no messages"])
   })
 
