@@ -228,15 +228,20 @@ const chinese = [
   }
 ]
 
+const latest = "$(git log -1 --format=%h -- src test)"
+
 const history = [
   {
-    ask: "Walk me through the latest commit.",
+    ask: "Walk me through the latest commit that touched the code.",
     steps: [
-      ["What it touches first.", run("git show --stat --format='%h %ad %s%n%n%b' --date=short HEAD")],
+      [
+        "What it touches first.",
+        run(`git show --stat --format='%h %ad %s%n%n%b' --date=short ${latest} -- src test scripts`)
+      ],
       [
         "Then its largest change.",
         run(
-          "git show --format='%h %s' HEAD -- $(git show --numstat --format= HEAD | sort -rn | head -1 | cut -f3) | head -160"
+          `git show --format='%h %s' ${latest} -- $(git show --numstat --format= ${latest} -- src test scripts | sort -rn | head -1 | cut -f3) | head -160`
         )
       ]
     ],
@@ -490,8 +495,7 @@ const platform = [
         search("fsync|sync\\b", "node_modules/@effect/platform-node-shared/src/internal/fileSystem.ts")
       ]
     ],
-    answer:
-      "Yes: a File has write, writeAll, sync, seek and truncate, and the Node layer maps sync to the system call. Opening with an append flag is an option of open."
+    answer: "Yes: a File has write, writeAll, sync, seek and truncate, and the Node layer maps sync to the system call."
   },
   {
     ask: "Give me the middle of Effect's Stream documentation about scoped resources, we return streams from sessions.",
