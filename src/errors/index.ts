@@ -4,5 +4,6 @@
  * @since 0.1.0
  */
 export * from "./CompactionError.ts"
+export * from "./FormatError.ts"
 export * from "./ModelError.ts"
 export * from "./SessionError.ts"

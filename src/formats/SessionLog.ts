@@ -1,0 +1,221 @@
+/**
+ * This library's own log: one batch a line, as `docs/design.md` section 5 describes it.
+ *
+ * The checksum of a line is the business of the store that wrote it; here a line counts if it is whole and in order.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { TranscriptInvalid } from "../errors/FormatError.ts"
+import type { Envelope } from "../session/Envelope.ts"
+import * as Message from "../session/Message.ts"
+import * as SessionEvent from "../session/SessionEvent.ts"
+import { type DecodeOptions, type Format, isRecord, noMessages, parseJson } from "./Format.ts"
+import { repairPairs } from "./Pairs.ts"
+import { type Transcript, uniqueIds } from "./Transcript.ts"
+import * as Surface from "./internal/nodes.ts"
+
+const Frame = Schema.Struct({
+  v: Schema.Int,
+  seq: Schema.NonNegativeInt,
+  count: Schema.Int,
+  events: Schema.Array(Schema.Unknown)
+})
+
+const Head = Schema.Struct({ seq: Schema.NonNegativeInt, time: Schema.Number, type: Schema.String })
+
+const decodeFrame = Schema.decodeUnknownEither(Frame)
+const decodeHead = Schema.decodeUnknownEither(Head)
+const decodeBody = Schema.decodeUnknownEither(SessionEvent.Body)
+
+const isFrame = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value["v"] === "number" &&
+  typeof value["seq"] === "number" &&
+  Array.isArray(value["events"])
+
+const broken = (line: number, detail: string) => new TranscriptInvalid({ reason: "broken-line", line, detail })
+
+const firstIssue = (error: ParseResult.ParseError): string => {
+  const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+  if (issue === undefined) return error.message
+  return `${issue.path.length === 0 ? "" : `${issue.path.join(".")}: `}${issue.message.slice(0, 200)}`
+}
+
+/**
+ * Reads a log line by line, so that a large one need not be in memory as text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reader {
+  /** the next line, without its line break */
+  readonly line: (text: string) => Either.Either<void, TranscriptInvalid>
+  /** `torn`: the last line had no line break behind it, so that it may be a write that a crash cut off */
+  readonly end: (torn: boolean) => Either.Either<Transcript, TranscriptInvalid>
+}
+
+interface Known {
+  session: string | undefined
+  envelope: Envelope | undefined
+  envelopes: number
+  nextSeq: number
+  readonly skipped: Map<string, number>
+}
+
+const contextMetadata = (message: Message.Message): Message.Message => ({
+  ...message,
+  metadata: { source: "context", ...message.metadata }
+})
+
+const messageOf = (event: SessionEvent.SurfaceBody): Message.Message => {
+  const message = SessionEvent.messageOf(event)
+  // a replay must tell what somebody asked from what the application put in
+  return event.type === "message/user" && event.data.source === "context" ? contextMetadata(message) : message
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const reader = (options: DecodeOptions = {}): Reader => {
+  const lastSeen = options.history === "last-seen"
+  const known: Known = { session: undefined, envelope: undefined, envelopes: 0, nextSeq: 0, skipped: new Map() }
+  const nodes = Surface.empty()
+  let number = 0
+  // the first damage; one that may be a write cut off counts only once another line follows it
+  let damage: { readonly error: TranscriptInvalid; readonly maybeCutOff: boolean } | undefined
+
+  const surface = (seq: number, event: SessionEvent.SurfaceBody): string | undefined => {
+    const { replaces } = event.data
+    if (replaces !== undefined) {
+      if (!lastSeen) return undefined
+      return Surface.replace(nodes, replaces, seq, messageOf(event))
+        ? undefined
+        : `the event with seq ${seq} replaces messages that are not there`
+    }
+    // an answer without content is logged for its usage; no model ever saw it
+    const message = messageOf(event)
+    if (event.type !== "message/assistant" || !Message.isEmpty(message)) Surface.append(nodes, seq, message)
+    return undefined
+  }
+
+  const takeEvent = (value: unknown): string | undefined => {
+    const head = decodeHead(value)
+    if (Either.isLeft(head)) return `an event has no seq, time or type (${firstIssue(head.left)})`
+    const { seq, type } = head.right
+    if (seq !== known.nextSeq) return `seq ${known.nextSeq} is expected and ${seq} stands there`
+    known.nextSeq++
+    if (!SessionEvent.isKnownType(type)) {
+      if (!isRecord(value) || value["optional"] !== true) {
+        return `the event with seq ${seq} is of the type "${type}", which this version does not know and may not skip`
+      }
+      known.skipped.set(type, (known.skipped.get(type) ?? 0) + 1)
+      return undefined
+    }
+    const body = decodeBody(value)
+    if (Either.isLeft(body)) return `the event with seq ${seq} (${type}) is malformed: ${firstIssue(body.left)}`
+    const event = body.right
+    if (event.type === "session/opened") known.session ??= event.data.session
+    if (event.type === "request/envelope") {
+      known.envelope = event.data.envelope
+      known.envelopes++
+    }
+    return SessionEvent.isSurfaceBody(event) ? surface(seq, event) : undefined
+  }
+
+  const takeFrame = (value: unknown): TranscriptInvalid | undefined => {
+    const frame = decodeFrame(value)
+    if (Either.isLeft(frame)) return broken(number, `the line is no batch of a log (${firstIssue(frame.left)})`)
+    const { count, events, seq, v } = frame.right
+    if (v > SessionEvent.formatVersion) {
+      return new TranscriptInvalid({
+        reason: "newer-version",
+        line: number,
+        detail: `the log is of version ${v}, and this version reads up to ${SessionEvent.formatVersion}`
+      })
+    }
+    if (count !== events.length) return broken(number, `${count} events are announced and ${events.length} are there`)
+    if (seq !== known.nextSeq) return broken(number, `seq ${known.nextSeq} is expected and ${seq} stands there`)
+    for (const event of events) {
+      const problem = takeEvent(event)
+      if (problem !== undefined) return broken(number, problem)
+    }
+    return undefined
+  }
+
+  const notes = (torn: boolean): ReadonlyArray<string> => [
+    ...(torn ? [`line ${number}: the last write was cut off and was left out`] : []),
+    ...(known.envelopes > 1
+      ? [`system prompt, tools or settings changed during the session; those of the last request are given`]
+      : []),
+    ...[...known.skipped].map(([type, count]) => `${count} events of the unknown type "${type}" were skipped`)
+  ]
+
+  return {
+    line: (text) => {
+      if (damage !== undefined) return Either.left(damage.error)
+      number++
+      if (text.trim() === "") return Either.void
+      const json = parseJson(text)
+      if (Either.isLeft(json)) {
+        damage = { error: broken(number, "the line is not JSON"), maybeCutOff: true }
+        return Either.void
+      }
+      const error = takeFrame(json.right)
+      if (error === undefined) return Either.void
+      damage = { error, maybeCutOff: false }
+      return Either.left(error)
+    },
+    end: (torn) => {
+      const cut = torn && damage?.maybeCutOff === true
+      if (damage !== undefined && !cut) return Either.left(damage.error)
+      const repaired = repairPairs(Surface.messages(nodes))
+      if (repaired.messages.length === 0) return Either.left(noMessages("the log holds no messages"))
+      const [id = "session"] = uniqueIds([known.session ?? "session"])
+      const { system, tools } = known.envelope ?? {}
+      return Either.right({
+        format: format.name,
+        sessions: [
+          {
+            id,
+            ...(system === undefined ? {} : { system }),
+            ...(tools === undefined ? {} : { tools }),
+            messages: repaired.messages,
+            notes: [...notes(cut), ...repaired.notes]
+          }
+        ]
+      })
+    }
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category conversions
+ */
+export const decode = (text: string, options: DecodeOptions = {}): Either.Either<Transcript, TranscriptInvalid> => {
+  const reading = reader(options)
+  for (let start = 0; start < text.length;) {
+    const found = text.indexOf("\n", start)
+    const end = found === -1 ? text.length : found
+    const taken = reading.line(text.slice(start, end))
+    if (Either.isLeft(taken)) return Either.left(taken.left)
+    start = end + 1
+  }
+  return reading.end(!text.endsWith("\n"))
+}
+
+/**
+ * @since 0.1.0
+ * @category formats
+ */
+export const format: Format = {
+  name: "session-log",
+  description: "a log of this library, one batch of events a line",
+  // the second way finds a log whose first line is damaged, so that its line is named
+  recognises: (input) => isFrame(input.firstLine()) || /^\s*\{"v":\d+,"seq":\d+,/u.test(input.text),
+  decode: (input, options) => decode(input.text, options)
+}
