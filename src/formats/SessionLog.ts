@@ -11,11 +11,12 @@ import * as Schema from "effect/Schema"
 import { TranscriptInvalid } from "../errors/FormatError.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import * as Message from "../session/Message.ts"
+import * as EventCodec from "../session/EventCodec.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
 import { type DecodeOptions, type Format, isRecord, noMessages, parseJson } from "./Format.ts"
 import { repairPairs } from "./Pairs.ts"
 import { type Transcript, uniqueIds } from "./Transcript.ts"
-import * as Surface from "./internal/nodes.ts"
 
 const Frame = Schema.Struct({
   v: Schema.Int,
@@ -24,11 +25,7 @@ const Frame = Schema.Struct({
   events: Schema.Array(Schema.Unknown)
 })
 
-const Head = Schema.Struct({ seq: Schema.NonNegativeInt, time: Schema.Number, type: Schema.String })
-
 const decodeFrame = Schema.decodeUnknownEither(Frame)
-const decodeHead = Schema.decodeUnknownEither(Head)
-const decodeBody = Schema.decodeUnknownEither(SessionEvent.Body)
 
 const isFrame = (value: unknown): boolean =>
   isRecord(value) &&
@@ -83,47 +80,44 @@ const messageOf = (event: SessionEvent.SurfaceBody): Message.Message => {
 export const reader = (options: DecodeOptions = {}): Reader => {
   const lastSeen = options.history === "last-seen"
   const known: Known = { session: undefined, envelope: undefined, envelopes: 0, nextSeq: 0, skipped: new Map() }
-  const nodes = Surface.empty()
+  let nodes = SurfaceState.empty(0)
   let number = 0
   // the first damage; one that may be a write cut off counts only once another line follows it
   let damage: { readonly error: TranscriptInvalid; readonly maybeCutOff: boolean } | undefined
 
-  const surface = (seq: number, event: SessionEvent.SurfaceBody): string | undefined => {
+  const surface = (event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent): string | undefined => {
     const { replaces } = event.data
-    if (replaces !== undefined) {
-      if (!lastSeen) return undefined
-      return Surface.replace(nodes, replaces, seq, messageOf(event))
-        ? undefined
-        : `the event with seq ${seq} replaces messages that are not there`
-    }
-    // an answer without content is logged for its usage; no model ever saw it
+    if (replaces !== undefined && !lastSeen) return undefined
     const message = messageOf(event)
-    if (event.type !== "message/assistant" || !Message.isEmpty(message)) Surface.append(nodes, seq, message)
+    // an answer without content is logged for its usage; no model ever saw it
+    if (event.type === "message/assistant" && Message.isEmpty(message)) return undefined
+    const node: SurfaceState.Node = { seq: event.seq, message, counts: [], source: "context" }
+    const next =
+      replaces === undefined ? SurfaceState.append(nodes, node) : SurfaceState.replace(nodes, [{ ...replaces, node }])
+    if (Either.isLeft(next)) return next.left.detail
+    nodes = next.right
     return undefined
   }
 
   const takeEvent = (value: unknown): string | undefined => {
-    const head = decodeHead(value)
-    if (Either.isLeft(head)) return `an event has no seq, time or type (${firstIssue(head.left)})`
-    const { seq, type } = head.right
-    if (seq !== known.nextSeq) return `seq ${known.nextSeq} is expected and ${seq} stands there`
+    const decoded = EventCodec.decode(value)
+    if (Either.isLeft(decoded)) return decoded.left
+    const event = decoded.right
+    if (event.seq !== known.nextSeq) return `seq ${known.nextSeq} is expected and ${event.seq} stands there`
     known.nextSeq++
-    if (!SessionEvent.isKnownType(type)) {
-      if (!isRecord(value) || value["optional"] !== true) {
-        return `the event with seq ${seq} is of the type "${type}", which this version does not know and may not skip`
-      }
+    if (event.type === "skipped") {
+      const type = isRecord(event.value) ? String(event.value["type"]) : "unknown"
       known.skipped.set(type, (known.skipped.get(type) ?? 0) + 1)
       return undefined
     }
-    const body = decodeBody(value)
-    if (Either.isLeft(body)) return `the event with seq ${seq} (${type}) is malformed: ${firstIssue(body.left)}`
-    const event = body.right
     if (event.type === "session/opened") known.session ??= event.data.session
     if (event.type === "request/envelope") {
       known.envelope = event.data.envelope
       known.envelopes++
     }
-    return SessionEvent.isSurfaceBody(event) ? surface(seq, event) : undefined
+    return SessionEvent.isSurfaceBody(event)
+      ? surface(event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent)
+      : undefined
   }
 
   const takeFrame = (value: unknown): TranscriptInvalid | undefined => {
@@ -172,7 +166,7 @@ export const reader = (options: DecodeOptions = {}): Reader => {
     end: (torn) => {
       const cut = torn && damage?.maybeCutOff === true
       if (damage !== undefined && !cut) return Either.left(damage.error)
-      const repaired = repairPairs(Surface.messages(nodes))
+      const repaired = repairPairs(SurfaceState.messages(nodes))
       if (repaired.messages.length === 0) return Either.left(noMessages("the log holds no messages"))
       const [id = "session"] = uniqueIds([known.session ?? "session"])
       const { system, tools } = known.envelope ?? {}

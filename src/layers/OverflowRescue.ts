@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
-import * as Chunk from "effect/Chunk"
+import type * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"

@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* <R>(options: {
   const build = (id: string, scope: Scope.Scope): Open => {
     const session = Layer.provide(options.session(id), Layer.succeed(SessionId, id))
     return Layer.buildWithScope(session as Layer.Layer<Session.Services, OpenError, R>, scope).pipe(
-      Effect.mapInputContext((_: Context.Context<never>) => app)
+      Effect.mapInputContext((): Context.Context<R | SessionId> => app as Context.Context<R | SessionId>)
     )
   }
   const slots = yield* RcMap.make({

@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Checkpoint from "../../compaction/Checkpoint.ts"
+import { clipToTokens } from "../../compaction/CodePoints.ts"
 import * as SessionState from "../../compaction/SessionState.ts"
 import { propose, type SummaryProposal } from "../../compaction/summarising.ts"
 import { tokens } from "../../compaction/TokenEstimator.ts"
@@ -21,10 +22,12 @@ const checkpointOf = ({ id, situation }: Run, { proposal, text }: CheckedSummary
   const weights = SessionState.weights(state, estimator)
   const countText = (words: string) =>
     tokens(estimator.message({ role: "user", content: [{ type: "text", text: words }] }), weights)
-  const gained = Math.max(proposal.price - countText(text), 0)
+  // a summariser that is no model of ours may not keep to the cap
+  const summary = clipToTokens(text, proposal.maxTokens, countText)
+  const gained = Math.max(proposal.price - countText(summary), 0)
   const free = target === undefined ? gained : Math.min(gained, target - (measurement.totalTokens - proposal.price))
   const maxTokens = Math.max(Math.min(policy.summary.quoteTokens, Math.floor(free / 2)), 0)
-  return Checkpoint.render({ id, summary: text, quotes: Checkpoint.quotes(proposal.nodes, maxTokens, countText) })
+  return Checkpoint.render({ id, summary, quotes: Checkpoint.quotes(proposal.nodes, maxTokens, countText) })
 }
 
 const replacement = (run: Run, summary: CheckedSummary): Replace => {
