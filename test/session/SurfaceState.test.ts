@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Message from "../../src/session/Message.ts"
+import * as SurfaceState from "../../src/session/SurfaceState.ts"
+import { cutAfterHead, cutBeforeTail } from "../../src/compaction/selection.ts"
+
+const weights = [1]
+
+const node = (seq: number, message: Message.Message, count = 1): SurfaceState.Node => ({
+  seq,
+  message,
+  counts: [count],
+  source: message.role === "assistant" ? "assistant" : message.role === "tool" ? "tool" : "prompt"
+})
+
+const right = <A, E>(either: Either.Either<A, E>): A =>
+  Either.getOrThrowWith(either, (error) => new Error(JSON.stringify(error)))
+
+const build = (nodes: ReadonlyArray<SurfaceState.Node>): SurfaceState.SurfaceState =>
+  nodes.reduce((state, next) => right(SurfaceState.append(state, next)), SurfaceState.empty(1))
+
+const seqs = (state: SurfaceState.SurfaceState) => SurfaceState.nodes(state).map(({ seq }) => seq)
+
+const result = (id: string, content: string) => Message.toolResult({ id, name: "t", content })
+
+/** user, assistant with two calls, its results, assistant */
+const pairs = build([
+  node(0, Message.user("u"), 10),
+  node(1, Message.assistant([Message.toolCall("a", "t", {}), Message.toolCall("b", "t", {})]), 5),
+  node(2, result("a", "A"), 20),
+  node(3, result("b", "B"), 30),
+  node(4, Message.assistant("done"), 7)
+])
+
+/** Whole units of random kinds, as a list of nodes with seqs from 0 on. */
+const units = FastCheck.array(
+  FastCheck.record({
+    calls: FastCheck.integer({ min: 0, max: 3 }),
+    user: FastCheck.boolean(),
+    size: FastCheck.nat(50)
+  }),
+  { maxLength: 12 }
+).map((specs) => {
+  const nodes: Array<SurfaceState.Node> = []
+  for (const { calls, size, user } of specs) {
+    if (user) nodes.push(node(nodes.length, Message.user("u"), size))
+    const ids = Array.from({ length: calls }, (_, i) => `${nodes.length}-${i}`)
+    nodes.push(node(nodes.length, Message.assistant(ids.map((id) => Message.toolCall(id, "t", {}))), size + 1))
+    for (const id of ids) nodes.push(node(nodes.length, result(id, "r"), size + 2))
+  }
+  return nodes
+})
+
+describe("SurfaceState", () => {
+  it("knows where units begin and end", () => {
+    assert.deepStrictEqual(
+      [0, 1, 2, 3, 4, 5].map((place) => SurfaceState.isBetweenUnits(pairs, place)),
+      [true, true, false, false, true, true]
+    )
+    assert.strictEqual(SurfaceState.unitStart(pairs, 3), 1)
+    assert.strictEqual(SurfaceState.unitStart(pairs, 4), 4)
+  })
+
+  it("refuses a result without a call, and anything between a call and its result", () => {
+    const open = build([node(0, Message.assistant([Message.toolCall("a", "t", {})]))])
+    const reasons = [node(1, result("b", "B")), node(1, Message.user("u")), node(1, Message.assistant("a"))].map(
+      (next) =>
+        Either.match(SurfaceState.append(open, next), { onLeft: ({ reason }) => reason, onRight: () => "appended" })
+    )
+    assert.deepStrictEqual(reasons, ["no-such-call", "unanswered-calls", "unanswered-calls"])
+    assert.strictEqual(open.length, 1)
+  })
+
+  it("is a value: states that branch from one another do not see each other's messages", () => {
+    const base = build([node(0, Message.user("u"))])
+    const left = right(SurfaceState.append(base, node(1, Message.user("left"), 5)))
+    const other = right(SurfaceState.append(base, node(1, Message.user("right"), 9)))
+    assert.deepStrictEqual(SurfaceState.messages(left).map(Message.text), ["u", "left"])
+    assert.deepStrictEqual(SurfaceState.messages(other).map(Message.text), ["u", "right"])
+    assert.deepStrictEqual(
+      [left, other].map((state) => SurfaceState.sumBefore(state, 2, weights)),
+      [6, 10]
+    )
+    assert.strictEqual(base.length, 1)
+    assert.strictEqual(SurfaceState.positionOf(base, 1), undefined)
+  })
+
+  it("replaces many spans in one pass and moves the generation by their number", () => {
+    const next = right(
+      SurfaceState.replace(pairs, [
+        { first: 3, last: 3, node: node(9, result("b", "short"), 1) },
+        { first: 0, last: 0, node: node(8, Message.user("c"), 2) }
+      ])
+    )
+    assert.deepStrictEqual(seqs(next), [8, 1, 2, 9, 4])
+    assert.strictEqual(next.generation, 2)
+    assert.strictEqual(SurfaceState.sumBefore(next, next.length, weights), 2 + 5 + 20 + 1 + 7)
+    assert.deepStrictEqual(seqs(pairs), [0, 1, 2, 3, 4])
+    assert.strictEqual(SurfaceState.positionOf(pairs, 3), 3)
+    assert.strictEqual(SurfaceState.positionOf(next, 3), undefined)
+  })
+
+  const refusals: ReadonlyArray<readonly [string, ReadonlyArray<SurfaceState.Replacement>]> = [
+    ["empty", []],
+    ["no-such-node", [{ first: 0, last: 77, node: node(9, Message.user("c")) }]],
+    ["reversed", [{ first: 4, last: 1, node: node(9, Message.user("c")) }]],
+    ["splits-a-pair", [{ first: 0, last: 2, node: node(9, Message.user("c")) }]],
+    ["splits-a-pair", [{ first: 2, last: 3, node: node(9, Message.user("c")) }]],
+    ["changes-more-than-content", [{ first: 2, last: 3, node: node(9, result("a", "x")) }]],
+    ["changes-more-than-content", [{ first: 2, last: 2, node: node(9, result("b", "x")) }]],
+    ["splits-a-pair", [{ first: 1, last: 1, node: node(9, Message.assistant("no calls any more")) }]],
+    [
+      "overlapping",
+      [
+        { first: 0, last: 3, node: node(8, Message.user("c")) },
+        { first: 2, last: 2, node: node(9, result("a", "x")) }
+      ]
+    ]
+  ]
+  for (const [reason, replacements] of refusals) {
+    it(`refuses: ${reason} (${replacements.map(({ first, last }) => `${first}-${last}`).join(", ")})`, () => {
+      const refused = SurfaceState.replace(pairs, replacements)
+      assert.strictEqual(Either.isLeft(refused) ? refused.left.reason : "replaced", reason)
+      assert.strictEqual(pairs.generation, 0)
+    })
+  }
+
+  it.prop(
+    "cuts before the smallest tail of whole units, as a search over all cuts finds it",
+    { nodes: units, tail: FastCheck.nat(400) },
+    ({ nodes, tail }) => {
+      const state = build(nodes)
+      const whole = nodes.map((_, place) => place).filter((place) => SurfaceState.isBetweenUnits(state, place))
+      const holds = (place: number) => nodes.slice(place).reduce((sum, { counts }) => sum + counts[0]!, 0) >= tail
+      assert.strictEqual(cutBeforeTail(state, tail, weights), whole.findLast(holds) ?? 0)
+    },
+    { fastCheck: { numRuns: 300 } }
+  )
+
+  it.prop(
+    "cuts after the longest head of whole units that fits, as a search over all cuts finds it",
+    { nodes: units, head: FastCheck.nat(400) },
+    ({ head, nodes }) => {
+      const state = build(nodes)
+      const fits = (place: number) => nodes.slice(0, place).reduce((sum, { counts }) => sum + counts[0]!, 0) <= head
+      const whole = [...nodes.map((_, place) => place), nodes.length].filter((place) =>
+        SurfaceState.isBetweenUnits(state, place)
+      )
+      assert.strictEqual(cutAfterHead(state, head, weights), whole.findLast(fits) ?? 0)
+    },
+    { fastCheck: { numRuns: 300 } }
+  )
+
+  it.prop(
+    "after any replacement, every answer is that of a surface built from scratch",
+    { nodes: units, from: FastCheck.nat(40), to: FastCheck.nat(40), more: units },
+    ({ from, more, nodes, to }) => {
+      FastCheck.pre(nodes.length > 0)
+      const state = build(nodes)
+      const first = SurfaceState.unitStart(state, from % nodes.length)
+      let last = Math.max(first, to % nodes.length)
+      while (!SurfaceState.isBetweenUnits(state, last + 1)) last++
+      const checkpoint = node(1_000, Message.user("c"), 3)
+      const span = { first: nodes[first]!.seq, last: nodes[last]!.seq, node: checkpoint }
+      const appended = more.map((next) => ({ ...next, seq: 2_000 + next.seq }))
+      const live = appended.reduce(
+        (now, next) => right(SurfaceState.append(now, next)),
+        right(SurfaceState.replace(state, [span]))
+      )
+      const fresh = build([...nodes.slice(0, first), checkpoint, ...nodes.slice(last + 1), ...appended])
+      assert.deepStrictEqual(SurfaceState.messages(live), SurfaceState.messages(fresh))
+      for (let place = 0; place <= fresh.length; place++) {
+        assert.strictEqual(SurfaceState.isBetweenUnits(live, place), SurfaceState.isBetweenUnits(fresh, place))
+        assert.strictEqual(SurfaceState.sumBefore(live, place, weights), SurfaceState.sumBefore(fresh, place, weights))
+      }
+      for (const { seq } of [...nodes, ...appended, checkpoint]) {
+        assert.strictEqual(SurfaceState.positionOf(live, seq), SurfaceState.positionOf(fresh, seq))
+      }
+      assert.strictEqual(live.generation, 1)
+    },
+    { fastCheck: { numRuns: 300 } }
+  )
+})
