@@ -26,6 +26,8 @@ import {
 } from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
+type ReadEvent = SessionEvent.SessionEvent | SessionEvent.SkippedEvent
+
 interface Span extends SurfaceState.Replacement {
   readonly sources?: ReadonlyArray<Seq>
 }
@@ -152,30 +154,39 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
   return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
 }
 
+/** The replacements from place `from` on that land in one pass: each is of nodes that stood there before it. */
+const passFrom = (events: ReadonlyArray<ReadEvent>, from: number, estimator: TokenEstimator): ReadonlyArray<Span> => {
+  const pass: Array<Span> = []
+  const landing = new Set<Seq>()
+  for (let i = from; i < events.length; i++) {
+    const event = events[i]!
+    if (event.type === "skipped" || !SessionEvent.isSurfaceBody(event) || event.data.replaces === undefined) break
+    const { replaces } = event.data
+    if (replaces.sources.some((seq) => landing.has(seq))) break
+    landing.add(event.seq)
+    pass.push({ ...replaces, node: nodeOf(event, estimator) })
+  }
+  return pass
+}
+
 /**
- * One batch later. Replacements that follow each other land in one pass, as they did when they were written.
+ * Some events later. Replacements that follow each other land in one pass, as they did when they were written.
  *
  * @since 0.1.0
  * @category folds
  */
 export const applyAll = (
   state: SessionState,
-  events: ReadonlyArray<SessionEvent.SessionEvent | SessionEvent.SkippedEvent>,
+  events: ReadonlyArray<ReadEvent>,
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
   let current = state
-  for (let i = 0; i < events.length; i++) {
-    const pass: Array<Span> = []
-    for (let event = events[i]; event !== undefined; event = events[++i]) {
-      if (event.type === "skipped" || !SessionEvent.isSurfaceBody(event) || event.data.replaces === undefined) break
-      pass.push({ ...event.data.replaces, node: nodeOf(event, estimator) })
-    }
-    const event = events[i]
-    const next = pass.length > 0 ? replacements(current, pass, estimator) : Either.right(current)
+  for (let i = 0; i < events.length;) {
+    const pass = passFrom(events, i, estimator)
+    const next = pass.length > 0 ? replacements(current, pass, estimator) : apply(current, events[i]!, estimator)
     if (Either.isLeft(next)) return next
-    const after = event === undefined ? next : apply(next.right, event, estimator)
-    if (Either.isLeft(after)) return after
-    current = after.right
+    current = next.right
+    i += Math.max(pass.length, 1)
   }
   return Either.right(current)
 }
@@ -188,7 +199,7 @@ export const applyAll = (
  */
 export const apply = (
   state: SessionState,
-  event: SessionEvent.SessionEvent | SessionEvent.SkippedEvent,
+  event: ReadEvent,
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
   if (event.type !== "skipped" && SessionEvent.isSurfaceBody(event)) {
@@ -197,11 +208,7 @@ export const apply = (
   return Either.right({ ...logOnly(state, event, estimator), revision: event.seq + 1 })
 }
 
-const logOnly = (
-  state: SessionState,
-  event: SessionEvent.SessionEvent | SessionEvent.SkippedEvent,
-  estimator: TokenEstimator
-): SessionState => {
+const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): SessionState => {
   switch (event.type) {
     case "session/opened":
       return { ...state, opened: { session: event.data.session, writer: event.data.writer } }
