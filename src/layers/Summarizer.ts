@@ -65,17 +65,19 @@ export const layer: Layer.Layer<Summarizer, never, ModelAdapter> = Layer.effect(
 
 /**
  * Summarises as the application likes; a plain string is a finished summary. It passes the same checks as a model's.
+ * `bounded` (default false): the requests go to a model on their route, and must fit its window.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerWith = <R = never>(
-  summarize: (request: SummaryRequest) => Effect.Effect<string | Summary, SummaryFailed, R>
+  summarize: (request: SummaryRequest) => Effect.Effect<string | Summary, SummaryFailed, R>,
+  options: { readonly bounded?: boolean } = {}
 ): Layer.Layer<Summarizer, never, R> =>
   Layer.effect(
     Summarizer,
     Effect.map(Effect.context<R>(), (context) => ({
-      bounded: false,
+      bounded: options.bounded ?? false,
       summarize: (request) =>
         summarize(request).pipe(
           Effect.map((summary) => (typeof summary === "string" ? { text: summary } : summary)),
