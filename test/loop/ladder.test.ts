@@ -4,16 +4,16 @@ import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
-import { asked, inSession, long, next, sent, turnEvents, turnLines, words, world } from "./world.ts"
+import { asked, inSession, long, next, sent, tool, turnEvents, turnLines, words, world } from "./world.ts"
 
 const { call, on, say, status } = SimulatedProvider
 
 const huge = words(6_000, "line")
-const tools = { read: { schema: {}, run: () => Effect.succeed(huge) } }
+const tools = { read: tool(() => Effect.succeed(huge)) }
 const read = call(Message.toolCall("c1", "read", { path: "log.txt" }))
 
 /** What a provider may say that knows its window and keeps it to itself. */
-const tooLong = status(400, { error: { message: "too long", code: "context_length_exceeded" } })
+const tooLong = on("conversation", status(400, { error: { message: "too long", code: "context_length_exceeded" } }))
 
 describe("the overflow ladder, through the loop and over HTTP", () => {
   it.live("one huge tool result as the newest unit: prune alone lands, and the request goes out again", () =>
@@ -49,7 +49,7 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
       // reported as more than it is, so that the ladder goes on after the prune
       yield* next(say("noted", { usage: { input: 3_200 } }))
       yield* AgentLoop.run(words(1_500, "ancient"))
-      yield* next(read, on("summary", status(500)), say("done"))
+      yield* next({ ...read, usage: { input: 3_200 } }, on("summary", status(500)), say("done"))
       const events = yield* turnEvents("Read the log")
       assert.deepInclude(
         events.find(({ _tag }) => _tag === "Compacted"),
@@ -86,6 +86,22 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
       )
       assert.notInclude(yield* sent(4), "ancient ancient")
     }).pipe(inSession, Effect.provide(world({ tools, told: null, window: 20_000 })))
+  )
+
+  it.live("where nobody knows a figure, a small window leaves room for a summary too", () =>
+    Effect.gen(function* () {
+      for (let i = 0; i < 4; i++) {
+        yield* next(say(long(400, `old${i}`)))
+        yield* AgentLoop.run(`Question ${i}`)
+      }
+      yield* next(tooLong, say("done"))
+      assert.strictEqual((yield* AgentLoop.run(words(1_500))).text, "done")
+      assert.deepStrictEqual((yield* asked).slice(4), [
+        "conversation faulted",
+        "summary answered",
+        "conversation answered"
+      ])
+    }).pipe(inSession, Effect.provide(world({ told: null })))
   )
 
   it.live("the summary request is the conversation's own, with one closing instruction", () =>

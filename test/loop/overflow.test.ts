@@ -3,7 +3,20 @@ import * as Effect from "effect/Effect"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
-import { asked, history, inSession, long, next, onSurface, provider, sent, turnEvents, turnLines, words, world } from "./world.ts"
+import {
+  asked,
+  history,
+  inSession,
+  long,
+  next,
+  onSurface,
+  provider,
+  sent,
+  turnEvents,
+  turnLines,
+  words,
+  world
+} from "./world.ts"
 
 const { say } = SimulatedProvider
 

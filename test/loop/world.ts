@@ -1,4 +1,5 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,9 @@ import * as Summarizer from "../../src/layers/Summarizer.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as TokenMeter from "../../src/layers/TokenMeter.ts"
 import * as ToolRunner from "../../src/layers/ToolRunner.ts"
+import { SessionId } from "../../src/services/SessionId.ts"
+import { ModelAdapter } from "../../src/services/ModelAdapter.ts"
+import type { ModelError } from "../../src/errors/ModelError.ts"
 import type { CompactService } from "../../src/services/CompactService.ts"
 import type { SessionEvent, SkippedEvent } from "../../src/session/SessionEvent.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
@@ -34,6 +38,24 @@ export class Logged extends Context.Tag("effect-compaction/test/Logged")<
   Logged,
   { readonly warnings: Effect.Effect<ReadonlyArray<string>> }
 >() {}
+
+/** Every error that the adapter failed with, oldest first: what a caller must get, the same value. */
+export class Failures extends Context.Tag("effect-compaction/test/Failures")<Failures, Array<ModelError>>() {}
+
+const watched = Layer.effect(
+  ModelAdapter,
+  Effect.gen(function* () {
+    const adapter = yield* ModelAdapter
+    const failures = yield* Failures
+    return {
+      ...adapter,
+      stream: (request) =>
+        Stream.tapError(adapter.stream(request), (error) =>
+          Effect.sync(() => failures.push(Cause.originalError(error)))
+        )
+    }
+  })
+)
 
 const logged = Layer.unwrapEffect(
   Effect.sync(() => {
@@ -62,7 +84,8 @@ export interface Options extends Partial<SimulatedProvider.Options> {
 export const world = (options: Options = {}) => {
   const { log = LogStore.layerMemory, maxOutputTokens, policy = {}, system, told = 1_000_000, tools = {} } = options
   return Summarizer.layer.pipe(
-    Layer.provideMerge(
+    Layer.provideMerge(watched),
+    Layer.provide(
       SimulatedProvider.layerAdapter({
         retry: false,
         ...(told === null ? {} : { windows: { [route.model]: { window: told } } })
@@ -80,6 +103,7 @@ export const world = (options: Options = {}) => {
     ),
     Layer.merge(log),
     Layer.merge(Layer.orDie(CompactionPolicy.layer(policy))),
+    Layer.provideMerge(Layer.sync(Failures, () => [])),
     Layer.provideMerge(logged)
   )
 }
@@ -89,11 +113,12 @@ export const inSession = <A, E, R>(effect: Effect.Effect<A, E, R>, id = "s") =>
   Effect.provide(effect, Session.layerOne(id))
 
 /** A session whose compaction is done by somebody else. */
-export const layerBackend = (backend: typeof CompactService.Service, tag: typeof CompactService) =>
+export const layerSession = <R>(compact: Layer.Layer<CompactService, never, R>) =>
   AgentLoop.layer.pipe(
-    Layer.provideMerge(Layer.succeed(tag, backend)),
+    Layer.provideMerge(compact),
     Layer.provideMerge(TokenMeter.layer),
-    Layer.provideMerge(Surface.layer)
+    Layer.provideMerge(Surface.layer),
+    Layer.provide(Layer.succeed(SessionId, "s"))
   )
 
 export const provider = SimulatedProvider.SimulatedProvider
@@ -110,10 +135,7 @@ export const asked = Effect.flatMap(provider, (server) =>
 /** Waits until the provider has seen request `index`, which it does not end by itself. */
 export const arrived = (index: number) =>
   Effect.flatMap(provider, (server) =>
-    server.requests.pipe(
-      Effect.delay("2 millis"),
-      Effect.repeat({ until: (requests) => requests.length > index })
-    )
+    server.requests.pipe(Effect.delay("2 millis"), Effect.repeat({ until: (requests) => requests.length > index }))
   )
 
 /** The text of the provider's request `index`, as it came over the wire. */
@@ -169,3 +191,9 @@ export const turnLines = Effect.map(logLines, (lines) =>
 
 /** The text of all that stands on the surface. */
 export const onSurface = Effect.map(Surface.messages, (messages) => JSON.stringify(messages))
+
+/** A tool that takes anything. */
+export const tool = (run: ToolRunner.Tool<never>["run"]): ToolRunner.Tool<never> => ({
+  schema: { parameters: { type: "object" } },
+  run
+})
