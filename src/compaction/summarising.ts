@@ -25,7 +25,7 @@ export interface SummaryProposal {
   readonly maxTokens: number
 }
 
-/** Output of a summary where the window is unknown. */
+/** Output of a summary where the window is unknown; less where a refused request shows that the window is small. */
 const defaultMaxTokens = 2_048
 
 /** Below this a checkpoint, with its frame, would hardly be smaller than what it stands for. */
@@ -33,6 +33,11 @@ const leastSpan = 100
 
 /** The closing instruction and its framing. */
 const instructionTokens = 700
+
+const maxTokensOf = ({ budgets, state, summary }: Situation): number => {
+  const unknown = Math.min(defaultMaxTokens, Math.max(Math.floor((state.refusal?.measured ?? Infinity) / 8), 1))
+  return Math.min(budgets?.summaryMaxTokens ?? unknown, summary.outputLimit ?? Infinity)
+}
 
 /** How much larger than measured the next request may be. */
 const caution = ({ measurement }: Situation): number =>
@@ -59,11 +64,11 @@ const spanRoom = (situation: Situation, maxTokens: number): number | undefined =
  * @category constructors
  */
 export const propose = (situation: Situation, share = 1): SummaryProposal | undefined => {
-  const { budgets, estimator, retain, state, summary } = situation
+  const { estimator, retain, state } = situation
   const { surface } = state
   const weights = SessionState.weights(state, estimator)
   const density = Meter.density(state.meter, state.envelope?.routeKey ?? "")
-  const maxTokens = Math.min(budgets?.summaryMaxTokens ?? defaultMaxTokens, summary.outputLimit ?? Infinity)
+  const maxTokens = maxTokensOf(situation)
   const wanted = retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface)
   const room = spanRoom(situation, maxTokens)
   const fitting = room === undefined ? wanted : Math.min(wanted, cutAfterHead(surface, room / density, weights))
@@ -81,10 +86,7 @@ export const propose = (situation: Situation, share = 1): SummaryProposal | unde
 export const forSpan = (
   situation: Situation,
   nodes: ReadonlyArray<SurfaceState.Node>,
-  maxTokens = Math.min(
-    situation.budgets?.summaryMaxTokens ?? defaultMaxTokens,
-    situation.summary.outputLimit ?? Infinity
-  )
+  maxTokens = maxTokensOf(situation)
 ): SummaryProposal | undefined => {
   const [first] = nodes
   const last = nodes.at(-1)
