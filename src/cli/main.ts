@@ -44,6 +44,8 @@ const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.a
 
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,
+  // it would write to stdout, which is the report's
+  disablePrettyLogger: true,
   teardown: (exit, onExit) => {
     const code: unknown = Exit.isSuccess(exit) ? exit.value : undefined
     onExit(

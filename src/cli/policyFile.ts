@@ -11,24 +11,19 @@ import { parseJson } from "../formats/Format.ts"
 
 const decodeAll = ParseResult.decodeUnknownEither(Options, { onExcessProperty: "error", errors: "all" })
 
-/** The setting that an issue belongs to: one of the base, or one of an entry of `models`. */
-const setting = (path: ReadonlyArray<PropertyKey>): string =>
-  path
-    .slice(0, path[0] === "models" ? 3 : 1)
-    .map(String)
-    .join(".")
+/** Whether `longer` leads on from `shorter`. */
+const leadsOn = (shorter: ReadonlyArray<PropertyKey>, longer: ReadonlyArray<PropertyKey>): boolean =>
+  longer.length > shorter.length && shorter.every((key, i) => longer[i] === key)
 
 /**
- * A union reports each member that failed. Of one setting the deepest paths belong to the member that was meant; that a
- * field may also be left out is no help.
+ * A union reports each member that failed: the deepest paths belong to the member that was meant. That a field may also be
+ * left out is no help.
  */
 const faults = (issue: ParseResult.ParseIssue): ReadonlyArray<string> => {
   const issues = ParseResult.ArrayFormatter.formatIssueSync(issue)
-  const depth = new Map<string, number>()
-  for (const { path } of issues) depth.set(setting(path), Math.max(depth.get(setting(path)) ?? 0, path.length))
   const byPath = new Map<string, Array<string>>()
   for (const { message, path } of issues) {
-    if (path.length < (depth.get(setting(path)) ?? 0)) continue
+    if (issues.some((other) => leadsOn(path, other.path))) continue
     const where = path.length === 0 ? "the whole" : path.map(String).join(".")
     const what = message.replace(/^is unexpected, expected:/u, "is not a setting; the settings here are")
     byPath.set(where, [...(byPath.get(where) ?? []), what])

@@ -77,9 +77,7 @@ const told = (report: Report) =>
  */
 export const render = (report: Report): string => {
   const many = report.sessions.length > 1
-  const notes = report.sessions.flatMap((session) =>
-    session.notes.map((note) => `note: ${many ? `${session.session}: ` : ""}${note}`)
-  )
+  const notes = report.sessions.flatMap((session) => session.notes.map((note) => `note: ${note}`))
   return [
     `${report.transcript} (${report.format}): ${report.sessions.length} session${many ? "s" : ""}, provider ${report.provider}, window ${say(report.window)}${told(report)}`,
     ...(many ? [perSession(report)] : []),
@@ -88,7 +86,9 @@ export const render = (report: Report): string => {
       ({ detail, session, skipped, tokens, turn, what, window }) =>
         `did not fit: ${session}${turn === null ? "" : `, turn ${turn + 1}`}: ${what}, ${say(tokens)} tokens in a window of ${say(window)} (${detail}); ${skipped} recorded answers were skipped`
     ),
-    ...(notes.length > 20 ? [...notes.slice(0, 20), `note: and ${notes.length - 20} more, see --json`] : notes),
+    ...(many && notes.length > 0
+      ? [`${notes.length} notes on how the recordings were read are in the sessions of the report: see --json`]
+      : notes),
     report.replayVerified
       ? "replay verified: read back from the files, the logs fold to the same messages, generation and prices"
       : "REPLAY NOT VERIFIED: read back from the files, a log folds to something else",
