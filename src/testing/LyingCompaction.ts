@@ -74,7 +74,7 @@ const landAll = (ticket: Ticket) =>
     )
   )
 
-const longer = (ticket: Ticket) => put(ticket, 0, 0, "not a word less than there was, ".repeat(2_000))
+const longer = (ticket: Ticket) => put(ticket, 0, 0, "not a word less than there was, ".repeat(800))
 
 /** The first message that has calls, without its results. */
 const halfAPair = (ticket: Ticket) =>

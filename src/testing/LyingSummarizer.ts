@@ -47,7 +47,7 @@ export const lyingSummary = (lie: SummaryLie): Effect.Effect<string | Summary, S
     case "empty":
       return Effect.succeed({ text: " \n", finish: "stop" })
     case "huge":
-      return Effect.succeed({ text: "and so on and so forth ".repeat(4_000), finish: "stop" })
+      return Effect.succeed({ text: "and so on and so forth ".repeat(1_000), finish: "stop" })
     case "truncated":
       return Effect.succeed({ text: "The first half of", finish: "length" })
     case "tool-protocol":

@@ -102,9 +102,9 @@ export const turns: FastCheck.Arbitrary<ReadonlyArray<TurnPlan>> = FastCheck.arr
   FastCheck.record({
     prompt: words(400),
     image: FastCheck.integer({ min: 0, max: 9 }).map((n) => n === 0),
-    answers: FastCheck.array(answer, { minLength: 1, maxLength: 4 })
+    answers: FastCheck.array(answer, { minLength: 1, maxLength: 3 })
   }),
-  { minLength: 1, maxLength: 5 }
+  { minLength: 1, maxLength: 3 }
 )
 
 export const policies: FastCheck.Arbitrary<CompactionPolicy.Options> = FastCheck.record({
@@ -159,7 +159,7 @@ const atOnce = { model: 0, tool: 0, summary: 0, log: 0 }
 /** Worlds in which everything answers at once, or never. */
 export const worlds: FastCheck.Arbitrary<World> = FastCheck.record({
   turns,
-  window: FastCheck.integer({ min: 200, max: 2_500 }),
+  window: FastCheck.integer({ min: 150, max: 2_000 }),
   told: FastCheck.oneof(
     { weight: 1, arbitrary: FastCheck.constant(undefined) },
     { weight: 3, arbitrary: FastCheck.integer({ min: 200, max: 5_000 }) }
