@@ -1,5 +1,5 @@
 /**
- * What tests need: models without a provider, and a provider without a model.
+ * What tests need: models without a provider, and a provider without a model. `examples/swapped-layers.test.ts`.
  *
  * @since 0.1.0
  */
