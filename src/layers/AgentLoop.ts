@@ -1,5 +1,6 @@
 /**
- * Drives turns: the model, its tools, and compaction in between.
+ * Drives turns: the model, its tools, and compaction in between. `examples/agent.ts`, and with a person in between
+ * `examples/approval.ts`.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
  * The engine: climbs a ladder of rungs until its trigger is satisfied, and judges each rung by the surface alone.
+ * By hand: `examples/manual.ts`.
  *
  * @since 0.1.0
  */

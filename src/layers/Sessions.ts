@@ -1,5 +1,5 @@
 /**
- * Many sessions, each opened when it is needed.
+ * Many sessions, each opened when it is needed: `examples/agent.ts`, `examples/stream.ts`, `examples/tenants.ts`.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * What tests need: models without a provider, a provider without a model, and parts that lie or fail on purpose.
+ * What tests need: models without a provider, a provider without a model, and parts that lie or fail on purpose. See
+ * `examples/swapped-layers.test.ts`.
  *
  * @since 0.1.0
  */

@@ -1,4 +1,6 @@
 // What the API infers, and what must not compile. Checked by `npm run check`, never run.
+// What is missing on purpose below is told by tsc, as an expected error.
+// @effect-diagnostics missingEffectContext:off
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as ConfigError from "effect/ConfigError"
 import * as Config from "effect/Config"
