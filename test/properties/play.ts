@@ -78,7 +78,9 @@ export const makeModel = (world: World) => {
         const parts = partsOf(answer, turn, world.reports ? size : undefined)
         return Effect.as(
           after,
-          Stream.mapEffect(Stream.fromIterable(parts), (part) => Effect.as(after, part))
+          Stream.concat(Stream.fromIterable(parts.slice(0, 1)), Stream.fromEffect(after).pipe(Stream.drain)).pipe(
+            Stream.concat(Stream.fromIterable(parts.slice(1)))
+          )
         )
       })
     )
@@ -171,15 +173,16 @@ export const layerSession = (
   )
 
 /** A store whose writes take their time. */
-const slow = (store: typeof LogStore.LogStore.Service, milliseconds: number): typeof LogStore.LogStore.Service =>
-  milliseconds === 0
+const slow = (store: typeof LogStore.LogStore.Service, turns: number): typeof LogStore.LogStore.Service =>
+  turns === 0
     ? store
     : {
         ...store,
         open: (id) =>
           Effect.map(store.open(id), (log) => ({
             ...log,
-            append: (batch, options) => Effect.zipRight(Effect.sleep(milliseconds), log.append(batch, options))
+            append: (batch, options) =>
+              Effect.zipRight(Effect.repeatN(Effect.yieldNow(), turns), log.append(batch, options))
           }))
       }
 
