@@ -36,7 +36,7 @@ import * as Usage from "../session/Usage.ts"
 import { boundedRun } from "./bounded.ts"
 import { genAiAttributes, metered } from "./telemetry.ts"
 import { climb, type Climbed, failureOf, nextStep } from "./ladder.ts"
-import { prune } from "./rungs/prune.ts"
+import { prune, pruneTighter } from "./rungs/prune.ts"
 import { summarise, summariseSpan } from "./rungs/summarise.ts"
 
 export {
@@ -60,7 +60,7 @@ export {
  * @since 0.1.0
  * @category rungs
  */
-export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise]
+export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, pruneTighter]
 
 /**
  * `rungs` orders, leaves out and adds rungs.
