@@ -104,12 +104,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     )
   ),
   mutant(
-    "a compaction may go on without a limit",
-    ["I05"],
+    "a run that was given up keeps its ticket",
+    ["I11"],
     edit(
-      "src/layers/bounded.ts",
-      "Effect.exit(restore(Effect.timeoutOption(Fiber.await(fiber), limit)))",
-      "Effect.exit(restore(Effect.asSome(Fiber.await(fiber))))"
+      "src/layers/runCompaction.ts",
+      "Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(foreign)",
+      "Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(undefined).pipe(Effect.when(() => foreign !== undefined))"
     )
   ),
   mutant(

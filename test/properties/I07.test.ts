@@ -7,20 +7,21 @@ import { runs, type World, worlds } from "./conversation.ts"
 import { layerSession, makeModel, play, promptOf, route } from "./play.ts"
 import { foldLog, readLog } from "./reading.ts"
 
+/** Opening writes one event: the revision is the one thing that is different. */
+const sizes = ({ revision: _revision, surface: _surface, ...rest }: TokenMeter.Measurement) => rest
+
 /** Everything that the next request and the next decision depend on, as JSON. */
 const look = Effect.gen(function* () {
   const state = yield* Effect.flatMap(Surface.Surface, (surface) => surface.state)
   const meter = yield* TokenMeter.TokenMeter
-  const { revision: _revision, surface: _surface, ...measured } = yield* meter.measure()
+  const measured = sizes(yield* meter.measure())
   const nodes = SurfaceState.nodes(state.surface)
   return JSON.stringify({
     nodes,
     messages: yield* Surface.messages,
     generation: yield* Surface.generation,
     measured,
-    elsewhere: (({ revision: _, surface: __, ...rest }) => rest)(
-      yield* meter.measure({ route: { ...route, model: "another" }, system: "Another." })
-    ),
+    elsewhere: sizes(yield* meter.measure({ route: { ...route, model: "another" }, system: "Another." })),
     meter: { ...state.meter, densities: [...state.meter.densities] },
     routes: [...state.routes],
     resting: [...state.resting],

@@ -1,8 +1,8 @@
 // Plays a conversation: a model that counts for itself and refuses, tools, a summariser and a backend as the world has
 // them, over the library's own session.
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
