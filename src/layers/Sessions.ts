@@ -144,11 +144,11 @@ export const make = Effect.fnUntraced(function* <R>(options: {
  * @category layers
  */
 export const layer: {
-  (options?: { readonly idleTimeToLive?: Duration.DurationInput }): Layer.Layer<Sessions, never, Session.App>
   <R>(options: {
     readonly idleTimeToLive?: Duration.DurationInput
     readonly session: (id: string) => Layer.Layer<Session.Services, OpenError, R>
   }): Layer.Layer<Sessions, never, Exclude<R, SessionId>>
+  (options?: { readonly idleTimeToLive?: Duration.DurationInput }): Layer.Layer<Sessions, never, Session.App>
 } = (
   options: {
     readonly idleTimeToLive?: Duration.DurationInput

@@ -65,19 +65,20 @@ export const layer: Layer.Layer<Summarizer, never, ModelAdapter> = Layer.effect(
 
 /**
  * Summarises as the application likes; a plain string is a finished summary. It passes the same checks as a model's.
- * `bounded` (default false): the requests go to a model on their route, and must fit its window.
+ * `bounded: true` where a model of the application's own makes it: it is then asked for no more than fits the window of
+ * the summary's route.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerWith = <R = never>(
   summarize: (request: SummaryRequest) => Effect.Effect<string | Summary, SummaryFailed, R>,
-  options: { readonly bounded?: boolean } = {}
+  { bounded = false }: { readonly bounded?: boolean } = {}
 ): Layer.Layer<Summarizer, never, R> =>
   Layer.effect(
     Summarizer,
     Effect.map(Effect.context<R>(), (context) => ({
-      bounded: options.bounded ?? false,
+      bounded,
       summarize: (request) =>
         summarize(request).pipe(
           Effect.map((summary) => (typeof summary === "string" ? { text: summary } : summary)),
