@@ -60,18 +60,14 @@ export const counting = (): SessionState.SessionState => {
       data: { message: Message.assistant("ok"), usage: { inputTokens: 1_500, outputTokens: 1 }, finish: "stop", counts }
     }
   ]
-  return events.reduce(
-    (state, body, seq) => applied(state, { ...body, seq, time: 0 }),
-    SessionState.empty(estimator)
-  )
+  return events.reduce((state, body, seq) => applied(state, { ...body, seq, time: 0 }), SessionState.empty(estimator))
 }
 
 /** The session with these messages appended. */
 export const extended = (
   state: SessionState.SessionState,
   messages: ReadonlyArray<Message.Message>
-): SessionState.SessionState =>
-  messages.reduce((now, message) => applied(now, eventOf(message, now.revision)), state)
+): SessionState.SessionState => messages.reduce((now, message) => applied(now, eventOf(message, now.revision)), state)
 
 /** Short messages, whole units: 1M of the long ones would measure the machine's memory. */
 export const short = (count: number): ReadonlyArray<Message.Message> =>

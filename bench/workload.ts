@@ -44,8 +44,7 @@ const text = (random: Random.Random, bytes: number): string => {
 
 /** Around 1.2 KB; one tool result of twenty has 20 to 60 KB. */
 const size = (random: Random.Random) => Math.min(random.logNormal(800, 0.9), 16_000)
-const resultSize = (random: Random.Random) =>
-  random.next() < 0.05 ? 20_000 + random.integer(40_000) : size(random)
+const resultSize = (random: Random.Random) => (random.next() < 0.05 ? 20_000 + random.integer(40_000) : size(random))
 
 /** Yields messages without end; each answer has none, one or two calls, and their results follow it. */
 export function* messages(seed: number): Generator<Message.Message, never> {
