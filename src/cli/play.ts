@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { appending, unansweredCalls } from "../compaction/drafts.ts"
+import { appending } from "../compaction/drafts.ts"
 import type { SessionState } from "../compaction/SessionState.ts"
 import { AgentLoop, type TurnEvent } from "../layers/AgentLoop.ts"
 import { Surface } from "../layers/Surface.ts"
@@ -100,7 +100,7 @@ export const play = Effect.fnUntraced(function* (options: Play) {
   const append = (messages: ReadonlyArray<Message>) =>
     surface.commit((state) =>
       messages.flatMap((message) =>
-        appending(unansweredCalls(state), [message], isContext(message) ? "context" : "prompt")
+        appending(state.surface.unanswered, [message], isContext(message) ? "context" : "prompt")
       )
     )
 

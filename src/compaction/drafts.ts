@@ -63,24 +63,6 @@ export const resultDraft = (result: Message.ToolResultBlock): SurfaceDraft => ({
   }
 })
 
-/**
- * The calls on the surface that wait for a result, in call order.
- *
- * @since 0.1.0
- * @category getters
- */
-export const unansweredCalls = (state: SessionState): ReadonlyArray<Message.ToolCallBlock> => {
-  const { surface } = state
-  if (surface.unanswered.size === 0) return []
-  for (let position = surface.length - 1; position >= 0; position--) {
-    const message = surface.columns.nodes[position]!.message
-    if (message.role === "assistant") {
-      return Message.toolCalls(message).filter((call) => surface.unanswered.has(call.id))
-    }
-  }
-  return []
-}
-
 /** A result whose call is not open is kept as a text of the user's side: nobody's words are lost. */
 const orphan = (result: Message.ToolResultBlock): ReadonlyArray<Message.Block> => [
   Message.textBlock(`[result of a call of "${result.name}" that is not in this conversation]`),
@@ -144,7 +126,7 @@ export const settling = (state: SessionState): ReadonlyArray<Draft> => {
       data: { id: state.openCompaction.id, outcome: "interrupted", settled: true }
     })
   }
-  if (state.openTurn !== undefined) for (const call of unansweredCalls(state)) drafts.push(abortedResult(call))
+  if (state.openTurn !== undefined) for (const call of state.surface.unanswered) drafts.push(abortedResult(call))
   if (state.openStep !== undefined) {
     const { step, turn } = state.openStep
     drafts.push({ type: "step/end", data: { turn, step, outcome: "interrupted", settled: true } })

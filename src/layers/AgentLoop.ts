@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AnswerParts from "../compaction/answer.ts"
-import { appending, type Draft, unansweredCalls } from "../compaction/drafts.ts"
+import { appending, type Draft } from "../compaction/drafts.ts"
 import type { SessionState } from "../compaction/SessionState.ts"
 import { type LogWriteFailed, NotSuspended, SessionBusy, type TurnError } from "../errors/SessionError.ts"
 import type { ModelError } from "../errors/ModelError.ts"
@@ -195,7 +195,7 @@ export const make: Effect.Effect<
     (turn: number, answers: Answers, exit: Exit.Exit<TurnEnd, TurnError>) =>
     (state: SessionState): ReadonlyArray<Draft> => {
       const suspended = Exit.isSuccess(exit) && exit.value.outcome === "suspended"
-      const open = suspended ? [] : unansweredCalls(state)
+      const open = suspended ? [] : state.surface.unanswered
       const outcome = Exit.isSuccess(exit)
         ? { outcome: exit.value.outcome }
         : Cause.isInterrupted(exit.cause)
@@ -275,7 +275,7 @@ export const make: Effect.Effect<
               ? Effect.succeed((now: SessionState): ReadonlyArray<Draft> => [
                   { type: "turn/start", data: { turn: now.turn + 1 } },
                   ...appending(
-                    unansweredCalls(now),
+                    now.surface.unanswered,
                     [typeof prompt === "string" ? Message.user(prompt) : prompt],
                     "prompt"
                   )
@@ -292,7 +292,7 @@ export const make: Effect.Effect<
           return Effect.succeed((now: SessionState): ReadonlyArray<Draft> => [
             { type: "turn/start", data: { turn: suspendedTurn } },
             ...resultDrafts(
-              unansweredCalls(now).filter((call) => Object.hasOwn(answers, call.id)),
+              now.surface.unanswered.filter((call) => Object.hasOwn(answers, call.id)),
               new Map(Object.entries(answers))
             )
           ])
@@ -300,7 +300,7 @@ export const make: Effect.Effect<
       ),
     state: Effect.map(surface.state, (state): State => {
       if (state.suspendedTurn !== undefined) {
-        const pending = unansweredCalls(state).map((call) => call.id)
+        const pending = state.surface.unanswered.map((call) => call.id)
         return { _tag: "Suspended", turn: state.suspendedTurn, pending }
       }
       return running ? { _tag: "Running", turn: state.openTurn ?? state.turn } : { _tag: "Idle" }
@@ -313,7 +313,9 @@ export const make: Effect.Effect<
         }
         return Effect.asVoid(
           surface.commit((state) =>
-            state.suspendedTurn === undefined ? appending(unansweredCalls(state), [message], "context") : hold(message)
+            state.suspendedTurn === undefined
+              ? appending(state.surface.unanswered, [message], "context")
+              : hold(message)
           )
         )
       })

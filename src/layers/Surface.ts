@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { appending, type Draft, settling, unansweredCalls } from "../compaction/drafts.ts"
+import { appending, type Draft, settling } from "../compaction/drafts.ts"
 import * as Meter from "../compaction/Meter.ts"
 import { applyAll } from "../compaction/SessionFold.ts"
 import * as SessionState from "../compaction/SessionState.ts"
@@ -139,7 +139,7 @@ export const make = Effect.fnUntraced(function* (
     commitBodies(() => drafts(current).map((draft) => counted(draft)))
 
   const append = (...messages: ReadonlyArray<Message.Message>) =>
-    Effect.asVoid(commit((state) => appending(unansweredCalls(state), messages, "prompt")))
+    Effect.asVoid(commit((state) => appending(state.surface.unanswered, messages, "prompt")))
 
   const runs = compactionRuns.make(id, log.writer)
 

@@ -83,8 +83,8 @@ export const rescuedRequest = <A, E, R>(
     const before = yield* surface.state
     const current = before.envelope
     if (current === undefined) return yield* Effect.dieMessage("a request was sent before its envelope was recorded")
-    if (before.surface.unanswered.size > 0) {
-      const calls = [...before.surface.unanswered.keys()].join(", ")
+    if (before.surface.unanswered.length > 0) {
+      const calls = before.surface.unanswered.map((call) => call.id).join(", ")
       return yield* Effect.dieMessage(
         `session "${surface.id}": no request is built while calls wait for results: ${calls}`
       )

@@ -276,8 +276,14 @@ export const text = (message: Message): string =>
  * @since 0.1.0
  * @category getters
  */
-export const toolCalls = (message: Message): ReadonlyArray<ToolCallBlock> =>
-  message.content.filter((block): block is ToolCallBlock => block.type === "tool-call")
+export const toolCalls = (message: Message): ReadonlyArray<ToolCallBlock> => {
+  let calls: Array<ToolCallBlock> | undefined
+  for (const block of message.content) if (block.type === "tool-call") (calls ??= []).push(block)
+  return calls ?? none
+}
+
+/** most messages call nothing, and every appended message is asked */
+const none: ReadonlyArray<never> = []
 
 /**
  * @since 0.1.0

@@ -79,8 +79,8 @@ export interface SurfaceState {
   readonly length: number
   /** How many numbers a count has. */
   readonly dimensions: number
-  /** Calls without a result, by id, with the seq of the message that made them. */
-  readonly unanswered: ReadonlyMap<string, Seq>
+  /** Calls without a result, in call order. All are of the newest message that made calls. */
+  readonly unanswered: ReadonlyArray<Message.ToolCallBlock>
   /** @internal */
   readonly columns: Columns
 }
@@ -93,7 +93,7 @@ const makeColumns = (dimensions: number, capacity: number, seqs: number): Column
   positions: new Int32Array(seqs).fill(-1)
 })
 
-const noCalls: ReadonlyMap<string, Seq> = new Map()
+const noCalls: ReadonlyArray<Message.ToolCallBlock> = []
 
 /**
  * @since 0.1.0
@@ -131,30 +131,34 @@ const push = (columns: Columns, dimensions: number, node: Node, open: number): v
 
 /** The calls that are unanswered after a message, or why it cannot stand here. */
 const afterMessage = (
-  unanswered: ReadonlyMap<string, Seq>,
+  unanswered: ReadonlyArray<Message.ToolCallBlock>,
   node: Node
-): Either.Either<ReadonlyMap<string, Seq>, Violation> => {
+): ReadonlyArray<Message.ToolCallBlock> | Violation => {
   if (node.message.role === "tool") {
-    const next = new Map(unanswered)
-    for (const result of Message.toolResults(node.message)) {
-      if (!next.delete(result.id)) {
-        return Either.left({
+    let left = unanswered
+    for (const block of node.message.content) {
+      if (block.type !== "tool-result") continue
+      const answered = left.findIndex((call) => call.id === block.id)
+      if (answered === -1) {
+        return {
           reason: "no-such-call",
-          detail: `seq ${node.seq} answers the call "${result.id}", which is not open`
-        })
+          detail: `seq ${node.seq} answers the call "${block.id}", which is not open`
+        }
       }
+      left = left.length === 1 ? noCalls : left.filter((_, i) => i !== answered)
     }
-    return Either.right(next.size === 0 ? noCalls : next)
+    return left
   }
-  if (unanswered.size > 0) {
-    return Either.left({
+  if (unanswered.length > 0) {
+    return {
       reason: "unanswered-calls",
-      detail: `seq ${node.seq} comes before the results of ${[...unanswered.keys()].map((id) => `"${id}"`).join(", ")}`
-    })
+      detail: `seq ${node.seq} comes before the results of ${unanswered.map((call) => `"${call.id}"`).join(", ")}`
+    }
   }
-  const calls = Message.toolCalls(node.message)
-  return Either.right(calls.length === 0 ? noCalls : new Map(calls.map((call) => [call.id, node.seq])))
+  return Message.toolCalls(node.message)
 }
+
+const isViolation = (calls: ReadonlyArray<Message.ToolCallBlock> | Violation): calls is Violation => "reason" in calls
 
 /** Columns that end where this state ends, so that pushing to them disturbs nobody. */
 const owned = (state: SurfaceState): Columns => {
@@ -174,18 +178,15 @@ const owned = (state: SurfaceState): Columns => {
  * @category combinators
  */
 export const append = (state: SurfaceState, node: Node): Either.Either<SurfaceState, Violation> => {
-  const calls =
-    state.unanswered.size === 0 && node.message.role === "user"
-      ? Either.right(noCalls)
-      : afterMessage(state.unanswered, node)
-  if (Either.isLeft(calls)) return Either.left(calls.left)
+  const calls = afterMessage(state.unanswered, node)
+  if (isViolation(calls)) return Either.left(calls)
   const columns = owned(state)
-  push(columns, state.dimensions, node, calls.right.size)
+  push(columns, state.dimensions, node, calls.length)
   return Either.right({
     generation: state.generation,
     length: state.length + 1,
     dimensions: state.dimensions,
-    unanswered: calls.right,
+    unanswered: calls,
     columns
   })
 }
@@ -375,9 +376,9 @@ export const replace = (
       next++
     }
     const calls = afterMessage(unanswered, node)
-    if (Either.isLeft(calls)) return Either.left(calls.left)
-    unanswered = calls.right
-    push(columns, state.dimensions, node, unanswered.size)
+    if (isViolation(calls)) return Either.left(calls)
+    unanswered = calls
+    push(columns, state.dimensions, node, unanswered.length)
   }
   if (next < places.length) {
     return Either.left({

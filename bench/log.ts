@@ -1,0 +1,74 @@
+// Opening a file log: read, check, decode, fold; beside plain JSON.parse of the same lines.
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import * as LogStore from "../src/layers/LogStore.ts"
+import * as sessionLog from "../src/layers/sessionLog.ts"
+import * as SessionEvent from "../src/session/SessionEvent.ts"
+import { estimator, eventOf, messages } from "./states.ts"
+import { median } from "./timing.ts"
+
+export interface OpenTiming {
+  readonly events: number
+  readonly megabytes: number
+  /** megabytes a second, medians */
+  readonly open: number
+  readonly parse: number
+}
+
+const batchSize = 4
+
+const write = (directory: string, count: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const store = yield* LogStore.LogStore
+      const log = yield* store.open("bench")
+      const all = messages(1, count).map(eventOf)
+      for (let seq = 0; seq < all.length; seq += batchSize) {
+        yield* log.append({ seq, events: all.slice(seq, seq + batchSize) }, { sync: false })
+      }
+      return all.length
+    })
+  ).pipe(Effect.provide(LogStore.layerFile({ directory, sync: "none" })))
+
+const open = (directory: string) =>
+  Effect.scoped(
+    Effect.flatMap(LogStore.LogStore, (store) =>
+      Effect.flatMap(store.open("bench"), (log) => sessionLog.replay("bench", log, estimator))
+    )
+  ).pipe(Effect.provide(LogStore.layerFile({ directory, sync: "none" })))
+
+/** Opens logs of these sizes, taking turns with JSON.parse. */
+export const log = (sizes: ReadonlyArray<number>, rounds = 7) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const fileSystem = yield* FileSystem.FileSystem
+      const timings: Array<OpenTiming> = []
+      for (const size of sizes) {
+        const directory = yield* fileSystem.makeTempDirectoryScoped()
+        const events = yield* write(directory, size)
+        const [file] = (yield* fileSystem.readDirectory(directory)).filter((name) => name.endsWith(".jsonl"))
+        const path = `${directory}/${file}`
+        const megabytes = Number((yield* fileSystem.stat(path)).size) / 1e6
+        const opened: Array<number> = []
+        const parsed: Array<number> = []
+        for (let round = 0; round <= rounds; round++) {
+          const lines = readFileSync(path, "utf8").split("\n").slice(0, -1)
+          const began = process.hrtime.bigint()
+          for (const line of lines) JSON.parse(line)
+          const between = process.hrtime.bigint()
+          const state = yield* open(directory)
+          const ended = process.hrtime.bigint()
+          if (state.revision !== events) throw new Error(`${state.revision} events were opened of ${events}`)
+          if (round === 0) continue
+          parsed.push(Number(between - began) / 1e9)
+          opened.push(Number(ended - between) / 1e9)
+        }
+        timings.push({ events, megabytes, open: megabytes / median(opened), parse: megabytes / median(parsed) })
+      }
+      return timings
+    })
+  ).pipe(Effect.provide(NodeFileSystem.layer))
+
+export const formatVersion = SessionEvent.formatVersion

@@ -1,0 +1,38 @@
+// How long things take: in rounds that take turns, so that a busy moment of the machine hits all of them alike.
+
+/** Does the work once, `units` of it; whatever must be prepared is prepared by whoever made it. */
+export interface Task {
+  readonly name: string
+  readonly units: number
+  /** prepares one run and gives the part that is timed */
+  readonly prepare: () => () => unknown
+}
+
+export interface Timing {
+  readonly name: string
+  /** median over the rounds, nanoseconds a unit */
+  readonly nanoseconds: number
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? Number.NaN
+}
+
+/** Kept, so that no engine drops work whose result nobody looks at. */
+export const sink: { value: unknown } = { value: undefined }
+
+export const run = (tasks: ReadonlyArray<Task>, rounds = 15): ReadonlyArray<Timing> => {
+  const times = tasks.map((): Array<number> => [])
+  // the first round warms up and does not count
+  for (let round = 0; round <= rounds; round++) {
+    tasks.forEach((task, i) => {
+      const timed = task.prepare()
+      const began = process.hrtime.bigint()
+      sink.value = timed()
+      const elapsed = Number(process.hrtime.bigint() - began)
+      if (round > 0) times[i]!.push(elapsed / task.units)
+    })
+  }
+  return tasks.map(({ name }, i) => ({ name, nanoseconds: median(times[i]!) }))
+}
