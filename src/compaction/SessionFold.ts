@@ -62,10 +62,12 @@ const surfaceEvent = (
   }
   const surface = SurfaceState.append(counted.surface, node)
   if (Either.isLeft(surface)) return Either.left(surface.left)
+  const queued = event.type === "message/user" ? event.data.queued : undefined
   return Either.right({
     ...counted,
     revision: event.seq + 1,
     newest: event.seq,
+    ...(queued === undefined ? {} : { queued: counted.queued.filter(({ seq }) => seq !== queued) }),
     surface: surface.right,
     meter: Meter.appended(counted.meter, node.counts)
   })
@@ -227,6 +229,8 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
       const next = { ...state, openTurn: undefined, suspendedTurn: suspended ? event.data.turn : undefined }
       return event.data.settled === true ? next : { ...next, refusals: 0, refusal: undefined }
     }
+    case "message/queued":
+      return { ...state, queued: [...state.queued, { seq: event.seq, message: event.data.message }] }
     case "step/start": {
       const open: Step = { ...event.data, seq: event.seq }
       return {

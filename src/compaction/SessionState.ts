@@ -6,6 +6,7 @@
  */
 import type * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
+import type { Message } from "../session/Message.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
@@ -94,6 +95,8 @@ export interface SessionState {
   readonly openTurn: number | undefined
   /** the turn that ended as suspended and was not resumed */
   readonly suspendedTurn: number | undefined
+  /** context that waits to join, oldest first */
+  readonly queued: ReadonlyArray<{ readonly seq: Seq; readonly message: Message }>
   /** number of the newest step of this turn, or of the session where the application runs its own loop */
   readonly step: number
   readonly openStep: Step | undefined
@@ -124,6 +127,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   turn: -1,
   openTurn: undefined,
   suspendedTurn: undefined,
+  queued: [],
   step: -1,
   openStep: undefined,
   refusals: 0,

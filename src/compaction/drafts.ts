@@ -1,12 +1,10 @@
 /**
- * Which events put messages on the surface so that calls and results stay together (I6), and which close what a writer
- * left open (I8).
+ * Which events put messages on the surface so that calls and results stay together (I6).
  *
  * @since 0.1.0
  */
 import * as Message from "../session/Message.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
-import type { SessionState } from "./SessionState.ts"
 
 type WithoutCounts<B> = B extends { readonly type: infer T; readonly data: infer D }
   ? { readonly type: T; readonly data: Omit<D, "counts" | "replaces"> }
@@ -107,32 +105,6 @@ export const appending = (
       type: "message/user",
       data: { message: { role: "user", content: rest, ...(metadata === undefined ? {} : { metadata }) }, source }
     })
-  }
-  return drafts
-}
-
-/**
- * The events that close what a dead writer left open, newest first. A suspended turn is not open: its calls wait. Closing
- * twice gives nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const settling = (state: SessionState): ReadonlyArray<Draft> => {
-  const drafts: Array<Draft> = []
-  if (state.openCompaction !== undefined) {
-    drafts.push({
-      type: "compaction/end",
-      data: { id: state.openCompaction.id, outcome: "interrupted", settled: true }
-    })
-  }
-  if (state.openTurn !== undefined) for (const call of state.surface.unanswered) drafts.push(abortedResult(call))
-  if (state.openStep !== undefined) {
-    const { step, turn } = state.openStep
-    drafts.push({ type: "step/end", data: { turn, step, outcome: "interrupted", settled: true } })
-  }
-  if (state.openTurn !== undefined) {
-    drafts.push({ type: "turn/end", data: { turn: state.openTurn, outcome: "interrupted", settled: true } })
   }
   return drafts
 }

@@ -15,6 +15,7 @@ import * as Stream from "effect/Stream"
 import * as AnswerParts from "../compaction/answer.ts"
 import { appending, type Draft } from "../compaction/drafts.ts"
 import type { SessionState } from "../compaction/SessionState.ts"
+import { closing, joining, openingPrompt, openingResume } from "../compaction/turnRecords.ts"
 import { type LogWriteFailed, NotSuspended, SessionBusy, type TurnError } from "../errors/SessionError.ts"
 import type { ModelError } from "../errors/ModelError.ts"
 import { Agent } from "../services/Agent.ts"
@@ -38,6 +39,22 @@ export { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services
 
 type Emit = (event: TurnEvent) => Effect.Effect<void>
 
+/** What a person or the application says. Anything else in its place is a bug of the caller. */
+const fromUser = (input: string | Message.Message): Message.Message => {
+  const message = typeof input === "string" ? Message.user(input) : input
+  if (message.role !== "user")
+    throw new Error(`a prompt or context is a user message, and this is of the role ${message.role}`)
+  return message
+}
+
+/** How a turn's end is recorded. */
+const endOf = (exit: Exit.Exit<TurnEnd, TurnError>) =>
+  Exit.isSuccess(exit)
+    ? { outcome: exit.value.outcome }
+    : Cause.isInterrupted(exit.cause)
+      ? { outcome: "interrupted" as const }
+      : { outcome: "failed" as const, error: errorRecord(exit.cause) }
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -58,15 +75,6 @@ export const make: Effect.Effect<
   // closing the session's scope is an interruption of its turn
   const turns = yield* FiberSet.make()
   let running = false
-  let injected: ReadonlyArray<Message.Message> = []
-
-  /** What was injected, for a place where no call is open. */
-  const takeInjected = (): ReadonlyArray<Draft> => {
-    const drafts = appending([], injected, "context")
-    injected = []
-    return drafts
-  }
-
   const compacted = (emit: Emit) => (outcome: Outcome) =>
     outcome._tag === "Declined"
       ? Effect.void
@@ -142,10 +150,10 @@ export const make: Effect.Effect<
         )
       )
       const pending = suspendedCalls(calls, answers)
-      yield* surface.commit(() => [
+      yield* surface.commit((now) => [
         ...resultDrafts(calls, answers),
         // context that comes before an answer which is still out would part it from its call
-        ...(pending.length === 0 ? takeInjected() : [])
+        ...(pending.length === 0 ? joining(now) : [])
       ])
       answers.clear()
       yield* prevent(emit)
@@ -167,7 +175,7 @@ export const make: Effect.Effect<
 
   /** How a turn that was resumed ends if calls are left: no request is built before they are answered. */
   const stillSuspended = ({ surface: nodes }: SessionState): TurnEnd | undefined => {
-    const pending = [...nodes.unanswered.keys()]
+    const pending = nodes.unanswered.map((call) => call.id)
     const caller = SurfaceState.nodeAt(nodes, SurfaceState.unitStart(nodes, nodes.length - 1))
     return pending.length === 0 || caller === undefined
       ? undefined
@@ -186,40 +194,6 @@ export const make: Effect.Effect<
         if (end !== undefined) return end
       }
     })
-
-  /**
-   * The records that close a turn, whatever ended it, in one batch: the results in hand, aborted ones for the calls that
-   * were running or never begun, what was injected meanwhile, the step, the turn.
-   */
-  const closing =
-    (turn: number, answers: Answers, exit: Exit.Exit<TurnEnd, TurnError>) =>
-    (state: SessionState): ReadonlyArray<Draft> => {
-      const suspended = Exit.isSuccess(exit) && exit.value.outcome === "suspended"
-      const open = suspended ? [] : state.surface.unanswered
-      const outcome = Exit.isSuccess(exit)
-        ? { outcome: exit.value.outcome }
-        : Cause.isInterrupted(exit.cause)
-          ? { outcome: "interrupted" as const }
-          : { outcome: "failed" as const, error: errorRecord(exit.cause) }
-      const { openStep } = state
-      return [
-        ...resultDrafts(open, answers),
-        ...(suspended ? [] : takeInjected()),
-        ...(openStep === undefined
-          ? []
-          : [
-              {
-                type: "step/end" as const,
-                data: {
-                  turn: openStep.turn,
-                  step: openStep.step,
-                  outcome: outcome.outcome === "failed" ? ("failed" as const) : ("interrupted" as const)
-                }
-              }
-            ]),
-        { type: "turn/end", data: { turn, ...outcome } }
-      ]
-    }
 
   /** A turn from its first record to its last. `begin` gives the records that open it, or why it cannot begin. */
   const turn = <E>(
@@ -240,7 +214,9 @@ export const make: Effect.Effect<
           const opened = yield* surface.commit(opening)
           const answers: Answers = new Map()
           const exit = yield* Effect.exit(restore(steps(answers, emit)))
-          const closed = yield* Effect.exit(surface.commit(closing(opened.turn, answers, exit)))
+          const closed = yield* Effect.exit(
+            surface.commit((state) => closing(state, endOf(exit), resultDrafts(state.surface.unanswered, answers)))
+          )
           // why the turn failed says more than that its end could not be written
           if (Exit.isSuccess(exit)) yield* closed
           else if (Exit.isFailure(closed)) {
@@ -272,14 +248,7 @@ export const make: Effect.Effect<
         turn(
           (state) =>
             state.suspendedTurn === undefined
-              ? Effect.succeed((now: SessionState): ReadonlyArray<Draft> => [
-                  { type: "turn/start", data: { turn: now.turn + 1 } },
-                  ...appending(
-                    now.surface.unanswered,
-                    [typeof prompt === "string" ? Message.user(prompt) : prompt],
-                    "prompt"
-                  )
-                ])
+              ? Effect.succeed((now: SessionState) => openingPrompt(now, fromUser(prompt)))
               : Effect.fail(suspendedAt(state, state.suspendedTurn)),
           told(emit)
         )
@@ -289,13 +258,10 @@ export const make: Effect.Effect<
         turn((state) => {
           const { suspendedTurn } = state
           if (suspendedTurn === undefined) return Effect.fail(new NotSuspended({ session: surface.id }))
-          return Effect.succeed((now: SessionState): ReadonlyArray<Draft> => [
-            { type: "turn/start", data: { turn: suspendedTurn } },
-            ...resultDrafts(
-              now.surface.unanswered.filter((call) => Object.hasOwn(answers, call.id)),
-              new Map(Object.entries(answers))
-            )
-          ])
+          return Effect.succeed((now: SessionState) => {
+            const answered = now.surface.unanswered.filter((call) => Object.hasOwn(answers, call.id))
+            return openingResume(now, suspendedTurn, resultDrafts(answered, new Map(Object.entries(answers))))
+          })
         }, told(emit))
       ),
     state: Effect.map(surface.state, (state): State => {
@@ -306,26 +272,14 @@ export const make: Effect.Effect<
       return running ? { _tag: "Running", turn: state.openTurn ?? state.turn } : { _tag: "Idle" }
     }),
     inject: (message) =>
-      Effect.suspend(() => {
-        if (running) {
-          injected = [...injected, message]
-          return Effect.void
-        }
-        return Effect.asVoid(
-          surface.commit((state) =>
-            state.suspendedTurn === undefined
-              ? appending(state.surface.unanswered, [message], "context")
-              : hold(message)
-          )
+      Effect.asVoid(
+        surface.commit((state): ReadonlyArray<Draft> =>
+          running || state.suspendedTurn !== undefined
+            ? [{ type: "message/queued", data: { message: fromUser(message) } }]
+            : appending(state.surface.unanswered, [fromUser(message)], "context")
         )
-      })
+      )
   })
-
-  /** A suspended turn's calls are open: context waits until they are answered. */
-  function hold(message: Message.Message): ReadonlyArray<Draft> {
-    injected = [...injected, message]
-    return []
-  }
 })
 
 /**

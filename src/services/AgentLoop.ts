@@ -84,8 +84,8 @@ export class AgentLoop extends Context.Tag("effect-compaction/services/AgentLoop
     }) => Stream.Stream<TurnEvent, TurnError | NotSuspended>
     readonly state: Effect.Effect<State>
     /**
-     * Adds a message of context. In an idle session it is written at once; while a turn runs it waits in memory for the
-     * next step boundary, or the end of the turn, whatever comes first.
+     * Adds a user message of context, durably. In an idle session it is on the surface at once; while a turn runs it joins at
+     * the next step boundary, and while one is suspended once its calls are answered.
      */
     readonly inject: (message: Message) => Effect.Effect<void, LogWriteFailed>
   }

@@ -139,9 +139,16 @@ const RescueEnd = body("rescue/end", {
 
 const RequestEnvelope = body("request/envelope", { envelope: Envelope, counts: Counts })
 
+const fromUser = Message.pipe(Schema.filter((message) => message.role === "user"))
+
+/** Context that waits for a place where no call is open. */
+const QueuedMessage = body("message/queued", { message: fromUser })
+
 const UserMessage = body("message/user", {
-  message: Message.pipe(Schema.filter((message) => message.role === "user")),
+  message: fromUser,
   source: Schema.Literal("prompt", "context", "checkpoint"),
+  /** seq of the `message/queued` that this is, joined */
+  queued: exactOptional(Seq),
   ...surfaceFields
 })
 
@@ -219,6 +226,7 @@ export const Body = Schema.Union(
   StepEnd,
   RescueEnd,
   RequestEnvelope,
+  QueuedMessage,
   UserMessage,
   AssistantMessage,
   ToolResult,

@@ -120,7 +120,7 @@ describe("tool calls, through the loop and over HTTP", () => {
       ])
       // nothing of the five was there before the interruption
       assert.lengthOf(yield* history, before + 5)
-      assert.strictEqual((yield* (yield* Surface.Surface).state).surface.unanswered.size, 0)
+      assert.strictEqual((yield* (yield* Surface.Surface).state).surface.unanswered.length, 0)
       assert.lengthOf(yield* asked, 1)
       assert.strictEqual((yield* AgentLoop.run("And now?")).text, "never said")
     }).pipe(inSession, Effect.provide(world({ tools })))

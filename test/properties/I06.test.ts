@@ -73,7 +73,7 @@ describe("I6 pairs stay together", () => {
           assert.isFalse(died(exit), String(exit))
           // calls at the very end may wait, and only there
           const state = yield* surface.state
-          const waiting = [...state.surface.unanswered.keys()].map((id) =>
+          const waiting = state.surface.unanswered.map(({ id }) =>
             Message.toolResult({ id, name: "tool", content: "" })
           )
           assert.isUndefined(brokenPair([...(yield* surface.messages), ...waiting]))

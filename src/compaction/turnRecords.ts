@@ -1,0 +1,94 @@
+/**
+ * The records that open a turn, let queued context join it, and close it.
+ *
+ * @since 0.1.0
+ */
+import * as Message from "../session/Message.ts"
+import type * as SessionEvent from "../session/SessionEvent.ts"
+import { abortedResult, appending, type Draft } from "./drafts.ts"
+import type { SessionState } from "./SessionState.ts"
+
+/**
+ * A new turn with its prompt.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const openingPrompt = (state: SessionState, prompt: Message.Message): ReadonlyArray<Draft> => [
+  { type: "turn/start", data: { turn: state.turn + 1 } },
+  ...appending(state.surface.unanswered, [prompt], "prompt")
+]
+
+/**
+ * Context that came while a turn ran or waited, for a place where no call is open.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const joining = (state: SessionState): ReadonlyArray<Draft> =>
+  state.queued.flatMap(({ message, seq }) =>
+    appending([], [message], "context").map((draft): Draft =>
+      draft.type === "message/user" ? { ...draft, data: { ...draft.data, queued: seq } } : draft
+    )
+  )
+
+/**
+ * A suspended turn that goes on: the results that came, and, where no call is left without one, the context that waited.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const openingResume = (
+  state: SessionState,
+  turn: number,
+  results: ReadonlyArray<Draft>
+): ReadonlyArray<Draft> => [
+  { type: "turn/start", data: { turn } },
+  ...results,
+  ...(results.length === state.surface.unanswered.length ? joining(state) : [])
+]
+
+/**
+ * Closes a turn, whatever ended it, in one batch: results of the calls that are open, what was queued meanwhile, the step,
+ * the turn. The calls of a suspended turn, and of an application's own loop, wait for their results.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const closing = (
+  state: SessionState,
+  end: Omit<SessionEvent.BodyOf<"turn/end">["data"], "turn">,
+  results: ReadonlyArray<Draft> = state.surface.unanswered.map(abortedResult)
+): ReadonlyArray<Draft> => {
+  const { openStep, openTurn } = state
+  const drafts: Array<Draft> = []
+  if (openTurn !== undefined && end.outcome !== "suspended") drafts.push(...results, ...joining(state))
+  if (openStep !== undefined) {
+    drafts.push({
+      type: "step/end",
+      data: {
+        turn: openStep.turn,
+        step: openStep.step,
+        outcome: end.outcome === "failed" ? "failed" : "interrupted",
+        ...(end.settled === true ? { settled: true } : {})
+      }
+    })
+  }
+  if (openTurn !== undefined) drafts.push({ type: "turn/end", data: { turn: openTurn, ...end } })
+  return drafts
+}
+
+/**
+ * Closes what a dead writer left open, newest first. Closing twice gives nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const settling = (state: SessionState): ReadonlyArray<Draft> => {
+  const drafts: Array<Draft> = []
+  if (state.openCompaction !== undefined) {
+    const { id } = state.openCompaction
+    drafts.push({ type: "compaction/end", data: { id, outcome: "interrupted", settled: true } })
+  }
+  return [...drafts, ...closing(state, { outcome: "interrupted", settled: true })]
+}
