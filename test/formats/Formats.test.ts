@@ -56,6 +56,6 @@ describe("Formats", () => {
     assert.deepInclude(failure(chat, "session-log"), { reason: "broken-line", line: 1 })
     assert.deepInclude(failure('{"messages":1}', "openai-chat"), { reason: "unknown-shape", path: ["messages"] })
     assert.deepInclude(failure("[1,2]", "openai-chat"), { reason: "unknown-shape" })
-    assert.include(failure(chat, "nonsense").message, "session-log, openai-chat")
+    assert.include(failure(chat, "nonsense").message, "session-log, pi-session, ")
   })
 })
