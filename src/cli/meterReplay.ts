@@ -16,13 +16,15 @@ import type { Body } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 
 /**
- * Why a row is not held against the meter: nothing was counted before in this session, or by another model; the tool
- * compacted since; a relay counted, not the provider; the file does not say which model answered.
+ * Why a row is not held against the meter: the first count of a session whose system prompt or tools are not in the file;
+ * another model counted before; the tool compacted since, or the count fell by a tenth and more, so that it dropped text
+ * without a word in the file; the count is far below what the file shows was sent, so that it is invented; a relay counted,
+ * not the provider; the file does not say which model answered.
  *
  * @since 0.1.0
  * @category models
  */
-export type Apart = "first-count" | "other-model" | "compacted" | "relay" | "no-model"
+export type Apart = "first-count" | "other-model" | "compacted" | "fell" | "invented" | "relay" | "no-model"
 
 /**
  * One request: what the meter said before it, and what the provider counted. All sizes are tokens.
@@ -133,12 +135,26 @@ const compact = (played: Played, estimator: TokenEstimator, session: Session, { 
   feed(played, estimator, body)
 }
 
-const apartOf = (request: Request, before: Request | undefined, compacted: boolean): Apart | undefined => {
+/** A prompt only grows between compactions; the little that templates take back is less than this. */
+const leastKept = 0.9
+
+/** No tokenizer counts less than this share of an estimate. */
+const leastCounted = 0.3
+
+const apartOf = (
+  session: Session,
+  request: Request,
+  before: Request | undefined,
+  predicted: number,
+  compacted: boolean
+): Apart | undefined => {
   if (request.counted === "relay") return "relay"
   if (request.model === undefined) return "no-model"
-  if (before === undefined) return "first-count"
+  if (session.visible === "full" && request.usage.inputTokens < predicted * leastCounted) return "invented"
+  if (before === undefined) return session.visible === "full" ? undefined : "first-count"
   if (!Route.equals(routeOf(request), routeOf(before))) return "other-model"
-  return compacted ? "compacted" : undefined
+  if (compacted) return "compacted"
+  return request.usage.inputTokens < before.usage.inputTokens * leastKept ? "fell" : undefined
 }
 
 /**
@@ -165,7 +181,7 @@ export const rows = (session: Session, estimator: TokenEstimator): ReadonlyArray
       feed(played, estimator, { type: "request/envelope", data: { envelope, counts } })
     const { totalTokens: mean, upperTokens: upper } = measure(played.state, estimator)
     const counted = request.usage.inputTokens
-    const apart = apartOf(request, before, compacted)
+    const apart = apartOf(session, request, before, mean, compacted)
     found.push({
       place: request.place,
       ...(request.model === undefined ? {} : { route: Route.format(routeOf(request)) }),
