@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import * as Message from "../session/Message.ts"
+import type { Usage } from "../session/Usage.ts"
 import { type Format, isRecord } from "./Format.ts"
 import { lines } from "./internal/jsonLines.ts"
 import { transcript } from "./internal/outcome.ts"
@@ -78,6 +79,25 @@ const talk = (): Talk => ({ recording: Recording.make(), answers: new Map() })
 
 const synthetic = "<synthetic>"
 
+const usageOf = (said: Fields): Usage | undefined => {
+  const counted = fields(said["usage"])
+  return usage({
+    uncached: counted["input_tokens"],
+    output: counted["output_tokens"],
+    cached: counted["cache_read_input_tokens"],
+    cacheWrite: counted["cache_creation_input_tokens"]
+  })
+}
+
+/** Every line of an answer repeats its usage, as it was when that line came: the output count only grows. */
+const moreOutput = ({ requests }: Recording.Recording, at: number, said: Fields): void => {
+  const index = requests.findLastIndex((request) => request.at === at)
+  const request = requests[index]
+  const outputTokens = usageOf(said)?.outputTokens ?? 0
+  if (request === undefined || request.usage.outputTokens >= outputTokens) return
+  requests[index] = { ...request, usage: { ...request.usage, outputTokens } }
+}
+
 const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): void => {
   const id = text(said["id"])
   const known = answers.get(id)
@@ -85,22 +105,12 @@ const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): 
   if (id !== "" && known !== undefined) {
     const answer = recording.messages[known]!
     answer.message = { ...answer.message, content: [...answer.message.content, ...blocks] }
-    return
+    return moreOutput(recording, known, said)
   }
   const at = Recording.say(recording, Message.assistant(blocks), place)
   answers.set(id, at)
   if (said["model"] === synthetic) recording.notes.push(`${place}: the tool itself wrote this answer, not the model`)
-  const counted = fields(said["usage"])
-  Recording.request(
-    recording,
-    usage({
-      uncached: counted["input_tokens"],
-      output: counted["output_tokens"],
-      cached: counted["cache_read_input_tokens"],
-      cacheWrite: counted["cache_creation_input_tokens"]
-    }),
-    { at, place, provider: "anthropic", model: nonEmpty(said["model"]) }
-  )
+  Recording.request(recording, usageOf(said), { at, place, provider: "anthropic", model: nonEmpty(said["model"]) })
 }
 
 const takeRecord = (to: Talk, record: Fields, place: string): void => {

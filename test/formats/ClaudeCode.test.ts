@@ -32,7 +32,7 @@ describe("ClaudeCode", () => {
         answer("m1", { type: "thinking", thinking: "hm", signature: "s" }, usage(1, 2, 3)),
         answer("m1", call("a"), usage(1, 2, 3)),
         result("a", "A"),
-        answer("m1", call("b"), usage(1, 2, 3)),
+        answer("m1", call("b"), { ...usage(1, 2, 3), output_tokens: 70 }),
         result("b", [
           { type: "text", text: "B" },
           { type: "image", source: { type: "base64", data: "AA", media_type: "image/png" } }
@@ -51,6 +51,7 @@ describe("ClaudeCode", () => {
       ["line 3", 6, "user: look"],
       ["line 8", 20, "tool: #b=B+<image>"]
     ])
+    assert.strictEqual(session.requests[0]?.usage.outputTokens, 70)
     assert.deepInclude(session.requests[0], { provider: "anthropic", model: "claude-x", counted: "provider" })
     assert.deepStrictEqual(session.notes, [])
   })
