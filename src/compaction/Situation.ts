@@ -271,14 +271,18 @@ export const at = (situation: Situation, state: SessionState.SessionState): Situ
 })
 
 /**
- * Whether the run has reached what it wants.
+ * Whether the run that began `before` has reached what it wants. After an overflow of which no figure is known that is a
+ * summary: a prune may have taken away too little, and nothing can tell.
  *
  * @since 0.1.0
  * @category predicates
  */
-export const isTargetMet = (now: Measurement, before: Situation): boolean => {
-  if (before.trigger === "manual") return now.generation > before.measurement.generation
-  if (before.trigger === "context-overflow" && now.generation <= before.measurement.generation) return false
+export const isTargetMet = ({ measurement: now, state }: Situation, before: Situation): boolean => {
+  const moved = now.generation > before.measurement.generation
+  if (before.trigger === "manual") return moved
+  if (before.trigger === "context-overflow" && !moved) return false
   if (before.trigger === "pressure" && now.upperTokens > (before.inputLimit ?? Infinity)) return false
-  return before.target === undefined || now.totalTokens < before.target
+  return before.target === undefined
+    ? state.summaries.landed > before.state.summaries.landed
+    : now.totalTokens < before.target
 }

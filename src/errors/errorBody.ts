@@ -57,6 +57,7 @@ const nestingFields = new Set([
   "errors",
   "cause",
   "response",
+  "responsebody",
   "body",
   "data",
   "metadata",
@@ -145,6 +146,8 @@ export const read = (body: unknown): ErrorBody => {
       } else if (typeof field === "string") {
         if (codeFields.has(key) && field.length <= 100) codes.push(field.toLowerCase())
         if (textFields.has(key)) text(field, depth)
+        // a client's error may hold the answer's body as it came; a text in such a field that is no JSON may be anybody's
+        else if (nestingFields.has(key)) walk(parsed(field), depth + 1)
       } else if (nestingFields.has(key)) walk(field, depth + 1)
     }
   }

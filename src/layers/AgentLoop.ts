@@ -1,5 +1,6 @@
 /**
- * Drives turns: the model, its tools, and compaction in between.
+ * Drives turns: the model, its tools, and compaction in between. `examples/agent.ts`, and with a person in between
+ * `examples/approval.ts`.
  *
  * @since 0.1.0
  */
@@ -26,6 +27,7 @@ import { TokenMeter } from "../services/TokenMeter.ts"
 import { ToolRunner } from "../services/ToolRunner.ts"
 import { TurnEvents } from "../services/TurnEvents.ts"
 import * as Message from "../session/Message.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
 import { overflowSign } from "./overflowSign.ts"
 import { declareEnvelope, errorRecord, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
@@ -163,8 +165,19 @@ export const make: Effect.Effect<
       return ended(finish === "length" ? "output-limit" : "completed")
     }).pipe(Effect.withSpan("effect-compaction.step"))
 
+  /** How a turn that was resumed ends if calls are left: no request is built before they are answered. */
+  const stillSuspended = ({ surface: nodes }: SessionState): TurnEnd | undefined => {
+    const pending = [...nodes.unanswered.keys()]
+    const caller = SurfaceState.nodeAt(nodes, SurfaceState.unitStart(nodes, nodes.length - 1))
+    return pending.length === 0 || caller === undefined
+      ? undefined
+      : { _tag: "TurnEnd", outcome: "suspended", text: Message.text(caller.message), pending }
+  }
+
   const steps = (answers: Answers, emit: Emit) =>
     Effect.gen(function* () {
+      const waiting = stillSuspended(yield* surface.state)
+      if (waiting !== undefined) return waiting
       while (true) {
         // everything that the check reads is in the log before it, and nothing changes it until the request is sent
         yield* surface.commit(declareEnvelope(yield* envelopeOf))

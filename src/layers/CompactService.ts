@@ -1,5 +1,6 @@
 /**
  * The engine: climbs a ladder of rungs until its trigger is satisfied, and judges each rung by the surface alone.
+ * By hand: `examples/manual.ts`.
  *
  * @since 0.1.0
  */
@@ -9,7 +10,6 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { measure } from "../compaction/measure.ts"
 import { setAside } from "../compaction/rescue.ts"
 import * as SessionState from "../compaction/SessionState.ts"
 import * as Situation from "../compaction/Situation.ts"
@@ -155,12 +155,15 @@ export const make = Effect.fnUntraced(function* (
     const landed: Array<string> = []
     let failure: CompactionError | undefined
     let runs = 0
+    // at the generation at which it failed, a rung would do the same again
+    const failedAt = new Map<Rung, number>()
     for (let round = 0; round < start.policy.summary.attempts; round++) {
       const roundBegan = yield* surface.generation
       let situation = Situation.at(start, yield* surface.state)
       for (let step = next(situation); step !== undefined; step = next(situation, step.index + 1)) {
         const { proposal, rung } = step
         const before = situation.measurement.generation
+        if (failedAt.get(rung) === before) continue
         const exit = yield* setAside(
           Effect.provide(proposal.attempt({ id: `${ticket.id}/${runs++}`, ticket, situation }), services)
         )
@@ -168,9 +171,10 @@ export const make = Effect.fnUntraced(function* (
         if (situation.measurement.generation > before) landed.push(rung.name)
         if (Exit.isFailure(exit)) {
           failure = failureOf(rung, exit.cause)
+          failedAt.set(rung, situation.measurement.generation)
           yield* Effect.logWarning(`session "${session}": the rung ${rung.name} failed`, exit.cause)
         }
-        if (Situation.isTargetMet(situation.measurement, start)) return { landed, failure } satisfies Climbed
+        if (Situation.isTargetMet(situation, start)) return { landed, failure } satisfies Climbed
       }
       if ((yield* surface.generation) === roundBegan) break
     }
@@ -191,7 +195,8 @@ export const make = Effect.fnUntraced(function* (
             ? Option.some(Exit.succeed<Climbed>({ landed: [], failure: undefined }))
             : yield* boundedRun(ladder(ticket, start), start.policy.runTimeLimit)
           const after = yield* surface.state
-          const now = measure(after, estimator)
+          const reached = Situation.at(start, after)
+          const now = reached.measurement
           if (now.generation > start.measurement.generation) {
             return {
               _tag: "Reduced",
@@ -201,7 +206,7 @@ export const make = Effect.fnUntraced(function* (
               after: now.totalTokens,
               generation: now.generation,
               spent: Usage.since(before.summaries.usage, after.summaries.usage),
-              targetMet: Situation.isTargetMet(now, start)
+              targetMet: Situation.isTargetMet(reached, start)
             } satisfies Outcome
           }
           if (Option.isNone(climbed)) {

@@ -1,5 +1,5 @@
 /**
- * One request, with pressure before it and rescue around it, for any client.
+ * One request, with pressure before it and rescue around it, for any client: `examples/own-loop.ts`.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Many sessions, each opened when it is needed.
+ * Many sessions, each opened when it is needed: `examples/agent.ts`, `examples/stream.ts`, `examples/tenants.ts`.
  *
  * @since 0.1.0
  */
@@ -144,11 +144,11 @@ export const make = Effect.fnUntraced(function* <R>(options: {
  * @category layers
  */
 export const layer: {
-  (options?: { readonly idleTimeToLive?: Duration.DurationInput }): Layer.Layer<Sessions, never, Session.App>
   <R>(options: {
     readonly idleTimeToLive?: Duration.DurationInput
     readonly session: (id: string) => Layer.Layer<Session.Services, OpenError, R>
   }): Layer.Layer<Sessions, never, Exclude<R, SessionId>>
+  (options?: { readonly idleTimeToLive?: Duration.DurationInput }): Layer.Layer<Sessions, never, Session.App>
 } = (
   options: {
     readonly idleTimeToLive?: Duration.DurationInput

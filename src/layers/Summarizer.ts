@@ -65,17 +65,20 @@ export const layer: Layer.Layer<Summarizer, never, ModelAdapter> = Layer.effect(
 
 /**
  * Summarises as the application likes; a plain string is a finished summary. It passes the same checks as a model's.
+ * `bounded: true` where a model of the application's own makes it: it is then asked for no more than fits the window of
+ * the summary's route.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerWith = <R = never>(
-  summarize: (request: SummaryRequest) => Effect.Effect<string | Summary, SummaryFailed, R>
+  summarize: (request: SummaryRequest) => Effect.Effect<string | Summary, SummaryFailed, R>,
+  { bounded = false }: { readonly bounded?: boolean } = {}
 ): Layer.Layer<Summarizer, never, R> =>
   Layer.effect(
     Summarizer,
     Effect.map(Effect.context<R>(), (context) => ({
-      bounded: false,
+      bounded,
       summarize: (request) =>
         summarize(request).pipe(
           Effect.map((summary) => (typeof summary === "string" ? { text: summary } : summary)),

@@ -33,10 +33,16 @@ const told = (cause: Cause.Cause<unknown>): string => {
 }
 
 /**
+ * Tools by name. `Needs` is what each of them needs; the layer needs all of it.
+ *
  * @since 0.1.0
  * @category layers
  */
-export const layer = <R = never>(tools: { readonly [name: string]: Tool<R> }): Layer.Layer<ToolRunner, never, R> =>
+export const layer = <Needs = Record<never, never>>(tools: {
+  readonly [Name in keyof Needs]: Tool<Needs[Name]>
+}): Layer.Layer<ToolRunner, never, Needs[keyof Needs]> => layerOf<Needs[keyof Needs]>(tools)
+
+const layerOf = <R>(tools: { readonly [name: string]: Tool<R> }): Layer.Layer<ToolRunner, never, R> =>
   Layer.effect(
     ToolRunner,
     Effect.map(Effect.context<R>(), (context) => ({

@@ -160,10 +160,10 @@ export const rescuedRequest = <A, E, R>(
       climb,
       fits,
       decided
-    }).pipe(Effect.tapErrorCause(() => chainEnds(surface)))
+    }).pipe(Effect.onError(() => chainEnds(surface)))
   })
 
-/** An application's own loop has no turn whose end would close a chain of refusals: giving up closes it. */
+/** An application's own loop has no turn whose end would close a chain of refusals: giving up closes it, and so does an interruption. */
 const chainEnds = (surface: typeof Surface.Service) =>
   surface
     .commit((state) =>

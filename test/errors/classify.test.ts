@@ -274,6 +274,19 @@ describe("classify", () => {
     assert.deepInclude(verdict, { requested: 12, input: 9, limit: 10 })
   })
 
+  it("reads the body that a client's error holds as it came, and no other text in its place", () => {
+    const words =
+      "This model's maximum context length is 1000 tokens. However, your messages resulted in 1200 tokens. Please reduce the length of the messages."
+    const said = JSON.stringify(chat(words))
+    const asked = JSON.stringify({ messages: [{ role: "user", content: words }] })
+    const tagOf = (thrown: object) => judge({ route, status: 400, body: thrown, delivery: "thrown" }).tag
+    assert.strictEqual(tagOf({ status: 400, body: said }), "ContextWindowExceeded")
+    assert.strictEqual(tagOf({ status: 400, responseBody: said }), "ContextWindowExceeded")
+    for (const body of [asked, words]) {
+      assert.strictEqual(tagOf({ status: 400, body }), "InvalidRequest")
+    }
+  })
+
   it("asks the application's rows first", () => {
     const rows = [
       { id: "mine", wording: /zu lang \((?<input>\d+) statt (?<limit>\d+)\)/, tag: "ContextWindowExceeded" as const }

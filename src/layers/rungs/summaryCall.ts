@@ -36,7 +36,7 @@ const call = Effect.fnUntraced(function* ({ id, situation }: Run, proposal: Summ
       summarizer
         .summarize({
           envelope: { ...situation.envelope, route: situation.summary.route, maxOutputTokens: proposal.maxTokens },
-          span: proposal.nodes.map((node) => node.message),
+          span: proposal.sent,
           // an earlier checkpoint is one of the messages of the span already
           instruction: Checkpoint.instruction({ maxTokens: proposal.maxTokens })
         })

@@ -26,7 +26,7 @@ export interface EngineOptions {
   readonly as: keyof typeof imitations
   readonly outputReserve?: number
   readonly replay?: ReadonlyArray<Message.Message>
-  readonly answers?: (request: ChatRequest.ChatRequest) => Answer
+  readonly answers?: (request: ChatRequest.ChatRequest) => Answer | undefined
   readonly isSummary?: (request: ChatRequest.ChatRequest) => boolean
   readonly summarise?: (request: ChatRequest.ChatRequest) => string
 }

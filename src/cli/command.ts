@@ -1,0 +1,133 @@
+/**
+ * The command line: its options, and the words that explain them.
+ *
+ * @since 0.1.0
+ */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as Span from "@effect/cli/HelpDoc/Span"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { RunFailed } from "./exitCode.ts"
+
+const text = (name: string, value: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName(value),
+    Options.withDescription(description),
+    Options.optional,
+    Options.map(Option.getOrUndefined)
+  )
+
+const options = {
+  transcript: Args.text({ name: "transcript" }).pipe(
+    Args.withDescription(
+      "The file to replay: a JSON list of OpenAI chat messages, an object with messages and tools, a list of runs with traj (each run is a session), or a log of this library (.jsonl). Told by its content."
+    )
+  ),
+  window: Options.text("window").pipe(
+    Options.withPseudoName("tokens"),
+    Options.withDescription("The context window to replay in, as the provider enforces it. Required.")
+  ),
+  toldWindow: text(
+    "told-window",
+    "tokens",
+    "Tell the adapter another window than the provider enforces, as stale model metadata does; requests then overflow and are rescued. Default: the value of --window."
+  ),
+  policy: text(
+    "policy",
+    "file.json",
+    'The compaction policy, for example {"threshold": 0.7, "retain": 0.1, "prune": {"over": 4096, "head": 2048, "tail": 512}}. Default: the library\'s own.'
+  ),
+  directory: text(
+    "dir",
+    "folder",
+    "Where the sessions' logs go, one file a session. A session that is there already is refused without --resume. Default: a fresh temporary folder, named in the output."
+  ),
+  resume: Options.boolean("resume").pipe(
+    Options.withDescription("Go on with the sessions in --dir: what their logs hold already is not played again.")
+  ),
+  provider: Options.choice("provider", ["simulated", "openai-compatible"]).pipe(
+    Options.withDefault("simulated" as const),
+    Options.withDescription(
+      "simulated (the default): an HTTP server in this process that counts with a real tokenizer (o200k), enforces the window, refuses as DeepSeek does, and answers with the recorded assistant messages; it costs nothing. openai-compatible: a real model behind --base-url, which answers for itself; recorded tool results stand in for tools where it makes the recorded calls."
+    )
+  ),
+  baseUrl: text(
+    "base-url",
+    "url",
+    "With openai-compatible: where the server is, without /chat/completions, for example http://localhost:8080/v1."
+  ),
+  model: text("model", "name", 'The model to ask for. Required with openai-compatible; "simulated" otherwise.'),
+  apiKeyEnv: text(
+    "api-key-env",
+    "NAME",
+    "With openai-compatible: the environment variable that holds the API key. Default: no key is sent."
+  ),
+  format: text("format", "name", "Read the file as openai-chat or session-log, whatever its content looks like."),
+  json: Options.boolean("json").pipe(
+    Options.withDescription("Print the report as one JSON document on stdout. Progress stays on stderr.")
+  )
+}
+
+const example = (command: string) => HelpDoc.p(Span.text(`    ${command}`))
+
+const footer = HelpDoc.blocks([
+  HelpDoc.h1("EXAMPLES"),
+  HelpDoc.p("What a window of 16k does to a recorded session, and how much is sent with and without compaction:"),
+  example("effect-compaction replay session.json --window 16000"),
+  HelpDoc.p("The adapter believes in 24k and the provider takes 16k: overflows, and their rescue:"),
+  example("effect-compaction replay session.json --window 16000 --told-window 24000"),
+  HelpDoc.p("The figures as data, the logs kept, and the run taken up again after Ctrl-C:"),
+  example("effect-compaction replay session.json --window 8000 --dir logs --json"),
+  example("effect-compaction replay session.json --window 8000 --dir logs --json --resume"),
+  HelpDoc.p("A real model:"),
+  example(
+    "effect-compaction replay session.json --window 32000 --provider openai-compatible --base-url http://localhost:8080/v1 --model qwen3 --api-key-env API_KEY"
+  ),
+  HelpDoc.h1("WHAT THE REPORT SAYS"),
+  HelpDoc.p(
+    "steps: requests of the conversation, refused ones included; requests: those and the summary calls; tokens sent with and without compaction: what the steps carried, and what the same steps would have carried uncompacted, by the provider's count; overflows: refused requests; rescues: overflows after which the request went through; retries: requests sent again by rescue (never without progress, and each one smaller than the refused one); pressure: tokens of the next request; generation: replacements that landed; spend: summary calls. Of several sessions the sums are given, of the pressures the largest."
+  ),
+  HelpDoc.h1("EXIT CODES"),
+  HelpDoc.p("0: it ran, also when something could not fit; the report then says what."),
+  HelpDoc.p("1: it failed."),
+  HelpDoc.p("2: what was given cannot be used: nothing was written."),
+  HelpDoc.p("130: interrupted; the logs are whole.")
+])
+
+const replay = Command.make("replay", options, (given) =>
+  Effect.gen(function* () {
+    // everything else is loaded only now: help and a wrong option need none of it
+    const { run } = yield* Effect.promise(() => import("./replay.ts"))
+    const { failures, text } = yield* run(given)
+    // past the console, which tidies up what the parser prints
+    yield* Effect.sync(() => process.stdout.write(`${text}\n`))
+    if (failures.length > 0) return yield* new RunFailed({ message: failures.join("; ") })
+  })
+).pipe(
+  Command.withDescription(
+    "Runs a recorded agent session through the real agent loop in a window of your choice, over HTTP, and reports what compaction did: what was sent, pruned, summarised, refused and rescued."
+  )
+)
+
+const root = Command.make("effect-compaction").pipe(
+  Command.withDescription(
+    "Keeps long agent conversations inside a model's context window. `effect-compaction replay --help` has the options and examples."
+  ),
+  Command.withSubcommands([replay])
+)
+
+/**
+ * The command line, for the arguments as Node gives them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const cli = Command.run(root, {
+  name: "effect-compaction",
+  version: "0.1.0",
+  summary: Span.text("keeps agent conversations inside the context window"),
+  footer
+})

@@ -1,0 +1,30 @@
+/**
+ * How the command ends, for scripts and for people.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+
+/**
+ * `ran`: also when something could not fit, and the report says what. `interrupted` is what a shell expects after Ctrl-C.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const exitCode = { ran: 0, failed: 1, badInput: 2, interrupted: 130 } as const
+
+/**
+ * What was given cannot be used. The message is one sentence for the person who gave it.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BadInput extends Data.TaggedError("BadInput")<{ readonly message: string }> {}
+
+/**
+ * The run itself went wrong.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RunFailed extends Data.TaggedError("RunFailed")<{ readonly message: string }> {}

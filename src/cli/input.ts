@@ -1,0 +1,88 @@
+/**
+ * Reads what the command is given. What cannot be used becomes one sentence for a person.
+ *
+ * @since 0.1.0
+ */
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Policy } from "../compaction/Policy.ts"
+import * as Formats from "../formats/Formats.ts"
+import type { Transcript } from "../formats/Transcript.ts"
+import { BadInput } from "./exitCode.ts"
+import * as PolicyFile from "./policyFile.ts"
+
+const reasons: Readonly<Record<string, string>> = {
+  NotFound: "there is no such file",
+  PermissionDenied: "it may not be read",
+  BadResource: "it is a folder"
+}
+
+const whyNot = (error: PlatformError): string =>
+  (error._tag === "SystemError" ? reasons[error.reason] : undefined) ??
+  (/EISDIR/u.test(error.message) ? "it is a folder" : error.message)
+
+const readText = (path: string, what: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(
+    Effect.mapError((error) => new BadInput({ message: `cannot read the ${what} ${path}: ${whyNot(error)}` }))
+  )
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const readTranscript = Effect.fnUntraced(function* (path: string, format: string | undefined) {
+  const text = yield* readText(path, "transcript")
+  const transcript: Either.Either<Transcript, { readonly message: string }> = Formats.decode(
+    text,
+    format === undefined ? {} : { format }
+  )
+  return yield* Either.mapLeft(transcript, ({ message }) => new BadInput({ message: `${path}: ${message}` }))
+})
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const readPolicy: (path: string) => Effect.Effect<Policy, BadInput, FileSystem.FileSystem> = Effect.fnUntraced(
+  function* (path) {
+    const text = yield* readText(path, "policy")
+    return yield* Either.mapLeft(
+      PolicyFile.decode(text),
+      (detail) => new BadInput({ message: `the policy ${path} cannot be used: ${detail}` })
+    )
+  }
+)
+
+/**
+ * A whole number of tokens above zero, written without anything around it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const tokenCount = (option: string, text: string): Effect.Effect<number, BadInput> =>
+  /^[0-9]+$/u.test(text) && Number(text) > 0 && Number.isSafeInteger(Number(text))
+    ? Effect.succeed(Number(text))
+    : Effect.fail(new BadInput({ message: `${option} takes a whole number of tokens above 0, and not "${text}"` }))
+
+/**
+ * The folder for the logs: the one that was named, which need not exist, or a fresh one.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const logFolder = Effect.fnUntraced(function* (named: string | undefined) {
+  const fs = yield* FileSystem.FileSystem
+  if (named === undefined) {
+    return yield* Effect.mapError(
+      fs.makeTempDirectory({ prefix: "effect-compaction-" }),
+      (error) => new BadInput({ message: `no temporary folder can be made for the logs: ${error.message}` })
+    )
+  }
+  const found = yield* Effect.option(fs.stat(named))
+  if (found._tag === "Some" && found.value.type !== "Directory") {
+    return yield* new BadInput({ message: `--dir ${named} is a file, and the logs need a folder` })
+  }
+  return named
+})

@@ -1,0 +1,59 @@
+/**
+ * The entry of the command line.
+ *
+ * @since 0.1.0
+ */
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as ValidationError from "@effect/cli/ValidationError"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { cli } from "./command.ts"
+import { exitCode } from "./exitCode.ts"
+import { withoutColours, withPlainConsole } from "./plainConsole.ts"
+
+/** One sentence on stderr, and nothing else. */
+const complain = (sentence: string, code: number) =>
+  Effect.sync(() => {
+    process.stderr.write(`effect-compaction: ${sentence.replace(/\s*\n\s*/gu, " ").trim()}\n`)
+    return code
+  })
+
+const sentenceOf = (error: ValidationError.ValidationError) =>
+  `${withoutColours(HelpDoc.toAnsiText(error.error)).trim()} (effect-compaction replay --help has the options)`
+
+/** The parser's questions would wait for ever on an input that nobody types into. */
+const asksNobody = process.argv.includes("--wizard") && !process.stdin.isTTY
+
+const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.argv)).pipe(
+  withPlainConsole,
+  Effect.zipRight(
+    asksNobody ? complain("--wizard needs a terminal", exitCode.badInput) : Effect.succeed<number>(exitCode.ran)
+  ),
+  Effect.catchAll((error) => {
+    if (ValidationError.isValidationError(error)) return complain(sentenceOf(error), exitCode.badInput)
+    return complain(error.message, error._tag === "BadInput" ? exitCode.badInput : exitCode.failed)
+  }),
+  Effect.catchAllDefect((defect) =>
+    complain(`this should not have happened: ${defect instanceof Error ? defect.message : String(defect)}`, 1)
+  ),
+  Effect.provide(NodeContext.layer)
+)
+
+NodeRuntime.runMain(program, {
+  disableErrorReporting: true,
+  // it would write to stdout, which is the report's
+  disablePrettyLogger: true,
+  teardown: (exit, onExit) => {
+    const code: unknown = Exit.isSuccess(exit) ? exit.value : undefined
+    onExit(
+      typeof code === "number"
+        ? code
+        : Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
+          ? exitCode.interrupted
+          : exitCode.failed
+    )
+  }
+})

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import { classEstimator } from "../../src/compaction/ClassEstimator.ts"
+import { defaults } from "../../src/compaction/Policy.ts"
+import { apply } from "../../src/compaction/SessionFold.ts"
+import * as SessionState from "../../src/compaction/SessionState.ts"
+import { assess } from "../../src/compaction/Situation.ts"
+import { propose } from "../../src/compaction/summarising.ts"
+import * as Message from "../../src/session/Message.ts"
+import type * as SessionEvent from "../../src/session/SessionEvent.ts"
+
+const counts = (values: ReadonlyArray<number>) => ({ estimator: classEstimator.id, values })
+
+const userEvent = (message: Message.Message, source: "prompt" | "checkpoint"): SessionEvent.Body => ({
+  type: "message/user",
+  data: { message, source, counts: counts(classEstimator.message(message)) }
+})
+
+const assistantEvent = (message: Message.Message): SessionEvent.Body => ({
+  type: "message/assistant",
+  data: { message, counts: counts(classEstimator.message(message)) }
+})
+
+const resultEvent = (id: string, text: string): SessionEvent.Body => {
+  const message = Message.toolResult({ id, name: "read", content: text })
+  return {
+    type: "message/tool-result",
+    data: {
+      callId: id,
+      name: "read",
+      content: [Message.textBlock(text)],
+      counts: counts(classEstimator.message(message))
+    }
+  }
+}
+
+const unit = (id: string, text: string) => [
+  assistantEvent(Message.assistant([Message.toolCall(id, "read", {})])),
+  resultEvent(id, text)
+]
+
+const envelope = { route: { provider: "p", model: "m" }, system: "You are terse. ".repeat(360) }
+
+const situationOf = (window: number, ...bodies: ReadonlyArray<SessionEvent.Body>) => {
+  const all: ReadonlyArray<SessionEvent.Body> = [
+    { type: "request/envelope", data: { envelope, counts: counts(classEstimator.envelope(envelope)) } },
+    ...bodies
+  ]
+  const state = all.reduce(
+    (state, body, seq) => Either.getOrThrow(apply(state, { ...body, seq, time: 0 }, classEstimator)),
+    SessionState.empty(classEstimator)
+  )
+  return Either.getOrThrow(
+    assess({
+      trigger: "pressure",
+      state,
+      estimator: classEstimator,
+      policy: defaults,
+      known: () => ({ window }),
+      summaryBounded: true
+    })
+  )
+}
+
+const words = (count: number) => "one two three four five ".repeat(count / 5)
+
+describe("the span of a summary", () => {
+  it("behind a checkpoint, a unit that fits no summary request as it is goes there shortened", () => {
+    const situation = situationOf(
+      6_000,
+      userEvent(Message.user(words(500)), "checkpoint"),
+      ...unit("a", words(2_400)),
+      ...unit("b", words(1_200)),
+      userEvent(Message.user("Go on"), "prompt")
+    )
+    const proposal = propose(situation)
+    assert.isDefined(proposal)
+    assert.isAtLeast(proposal?.nodes.length ?? 0, 3)
+    const sizes = (messages: ReadonlyArray<Message.Message>) =>
+      messages.reduce((sum, message) => sum + (classEstimator.message(message)[0] ?? 0), 0)
+    const sent = sizes(proposal?.sent ?? [])
+    assert.isBelow(sent, sizes((proposal?.nodes ?? []).map((node) => node.message)))
+    assert.isBelow(sent + situation.measurement.envelopeTokens + (proposal?.maxTokens ?? 0), 6_000)
+    // the checkpoint is what was made of earlier ones: it goes there whole
+    assert.strictEqual(proposal?.sent[0], proposal?.nodes[0]?.message)
+  })
+
+  it("what fits goes there as it is", () => {
+    const situation = situationOf(16_000, ...unit("a", words(6_000)), ...unit("b", words(6_000)))
+    const proposal = propose(situation)
+    assert.deepStrictEqual(
+      proposal?.sent,
+      proposal?.nodes.map((node) => node.message)
+    )
+  })
+})

@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as approval from "../../examples/approval.ts"
+import * as manual from "../../examples/manual.ts"
+import * as ownLoop from "../../examples/own-loop.ts"
+import * as tenants from "../../examples/tenants.ts"
+import { logged } from "./simulated.ts"
+
+const numbers = (line: string | undefined) => (line?.match(/\d+/g) ?? []).map(Number)
+
+describe("the examples", () => {
+  it.live("manual.ts: looks, plans and compacts by hand", () =>
+    Effect.gen(function* () {
+      const [size, plan, outcome, ...more] = yield* logged(manual.main)
+      assert.match(size ?? "", /^\d+ tokens \(usage\)$/)
+      assert.match(plan ?? "", /^would summarise \d+ tokens: /)
+      const [before, after] = numbers(outcome)
+      assert.isDefined(after)
+      assert.isBelow(after ?? NaN, before ?? NaN)
+      assert.strictEqual(before, numbers(size)[0])
+      assert.deepStrictEqual(more, [])
+    })
+  )
+
+  it.live("own-loop.ts: a client of one's own is rescued, its window learned from its refusal", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* logged(ownLoop.main), ["Part 5 of the report. (replaced 1 times)"])
+    })
+  )
+
+  it.live("own-loop.ts: errors stay the client's own, the same value", () =>
+    Effect.gen(function* () {
+      for (const error of [
+        new ownLoop.MyHttpError({ status: 503, body: "down" }),
+        new ownLoop.MyHttpError({ status: 400, body: '{"error":{"code":"context_length_exceeded"}}' })
+      ]) {
+        let calls = 0
+        const client: ownLoop.MyClient = {
+          chat: () =>
+            Effect.suspend(() => {
+              calls++
+              return Effect.fail(error)
+            })
+        }
+        const exit = yield* Effect.exit(Effect.provide(ownLoop.converse(client, "hi"), ownLoop.live(client, 1_000)))
+        const failure = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.failureOption(exit.cause)) : undefined
+        assert.strictEqual(failure, error)
+        // nothing got smaller, so nothing was sent again
+        assert.strictEqual(calls, 1)
+      }
+    })
+  )
+
+  it.live("tenants.ts: each tenant has a policy of its own", () =>
+    Effect.gen(function* () {
+      const [free, paid] = yield* logged(tenants.main)
+      assert.match(free ?? "", /^free\/ann: \d+ tokens, replaced [1-9]\d* times$/)
+      assert.match(paid ?? "", /^paid\/bob: \d+ tokens, replaced 0 times$/)
+      assert.isBelow(numbers(free)[0] ?? NaN, numbers(paid)[0] ?? NaN)
+    })
+  )
+
+  it.live("approval.ts: a turn waits for a person, and goes on", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* logged(approval.main), ["suspended, waits for call_2", "completed: Done."])
+    })
+  )
+})

@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { LogStore, Surface, SurfaceState, TokenMeter } from "../../src/index.ts"
+import { runs, worlds } from "./conversation.ts"
+import { layerSession, makeModel, play, promptOf, route } from "./play.ts"
+import { foldLog, readLog } from "./reading.ts"
+
+/** Everything that the next request and the next decision depend on, as JSON. */
+const look = Effect.gen(function* () {
+  const state = yield* Effect.flatMap(Surface.Surface, (surface) => surface.state)
+  const meter = yield* TokenMeter.TokenMeter
+  const { revision: _revision, surface: _surface, ...measured } = yield* meter.measure()
+  const nodes = SurfaceState.nodes(state.surface)
+  return JSON.stringify({
+    nodes,
+    messages: yield* Surface.messages,
+    generation: yield* Surface.generation,
+    measured,
+    elsewhere: (({ revision: _, surface: __, ...rest }) => rest)(
+      yield* meter.measure({ route: { ...route, model: "another" }, system: "Another." })
+    ),
+    meter: { ...state.meter, densities: [...state.meter.densities] },
+    routes: [...state.routes],
+    resting: [...state.resting],
+    refusals: state.refusals,
+    lastPressure: state.lastPressure,
+    summaries: state.summaries,
+    turn: state.turn,
+    step: state.step
+  })
+})
+
+describe("I7 nothing is lost", () => {
+  it.effect.prop(
+    "I7 a session opened again from its log is the one that was closed: surface, generation, prices, requests",
+    [worlds],
+    ([world]) =>
+      Effect.gen(function* () {
+        const model = makeModel(world)
+        const store = yield* LogStore.makeMemory
+        const before = yield* Effect.zipRight(play(world, model), look).pipe(
+          Effect.provide(layerSession(world, store, model))
+        )
+        const again = () => layerSession(world, store, makeModel(world))
+        assert.strictEqual(yield* Effect.provide(look, again()), before)
+        assert.strictEqual(yield* Effect.provide(look, again()), before)
+
+        // and it is what somebody reads who only knows the format
+        const { generation, surface } = foldLog(yield* readLog(store, "s"))
+        const read = JSON.parse(before) as {
+          generation: number
+          messages: unknown
+          nodes: ReadonlyArray<{ seq: number }>
+        }
+        assert.strictEqual(read.generation, generation)
+        assert.deepStrictEqual(
+          read.nodes.map(({ seq }) => seq),
+          surface.map(({ seq }) => seq)
+        )
+        assert.deepStrictEqual(read.messages, JSON.parse(JSON.stringify(surface.map(({ message }) => message))))
+      }),
+    runs
+  )
+
+  it.effect.prop(
+    "I7 what a replacement shadowed is still in the log, word for word",
+    [worlds],
+    ([world]) =>
+      Effect.gen(function* () {
+        const model = makeModel(world)
+        const store = yield* LogStore.makeMemory
+        yield* play(world, model).pipe(Effect.provide(layerSession(world, store, model)))
+        const events = yield* readLog(store, "s")
+        const kept = new Set(
+          events.flatMap((event) => (event.type === "message/user" ? [JSON.stringify(event.data.message)] : []))
+        )
+        for (const plan of world.turns) assert.isTrue(kept.has(JSON.stringify(promptOf(plan))), "a prompt is gone")
+        // every message that a model ever saw was an event, and is one still
+        const all = new Set<string>()
+        for (let upTo = 1; upTo <= events.length; upTo++) {
+          for (const { message } of foldLog(events.slice(upTo - 1, upTo)).surface) all.add(JSON.stringify(message))
+          const event = events[upTo - 1]!
+          if (event.type === "message/tool-result") {
+            const { callId: id, content, isError, name } = event.data
+            const block = { type: "tool-result", id, name, content, ...(isError === undefined ? {} : { isError }) }
+            all.add(JSON.stringify({ role: "tool", content: [block] }))
+          }
+          if (event.type === "message/user" || event.type === "message/assistant") {
+            all.add(JSON.stringify(event.data.message))
+          }
+        }
+        for (const { request } of model.seen) {
+          for (const message of request.messages) assert.isTrue(all.has(JSON.stringify(message)))
+        }
+        // and a reader inside a session sees the same log
+        const seqs = events.map(({ seq }) => seq)
+        assert.deepStrictEqual(
+          seqs,
+          seqs.map((_, i) => i)
+        )
+      }),
+    runs
+  )
+})
