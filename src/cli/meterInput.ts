@@ -5,20 +5,12 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { File } from "../formats/Format.ts"
 import * as Formats from "../formats/Formats.ts"
 import type { Transcript } from "../formats/Transcript.ts"
-
-/**
- * What was given cannot be used; the message says why in a sentence.
- *
- * @since 0.1.0
- * @category errors
- */
-export class BadInput extends Data.TaggedError("BadInput")<{ readonly message: string }> {}
+import { BadInput } from "./exitCode.ts"
 
 /**
  * @since 0.1.0

@@ -1,10 +1,10 @@
-import { Command } from "@effect/cli"
+import * as Command from "@effect/cli/Command"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { assert, describe, it } from "@effect/vitest"
-import * as Console from "effect/Console"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Meter from "../../src/cli/meter.ts"
+import { command } from "../../src/cli/meter.ts"
+import { run } from "../../src/cli/meterRun.ts"
 import { rows } from "../../src/cli/meterReplay.ts"
 import * as MeterReport from "../../src/cli/meterReport.ts"
 import { render } from "../../src/cli/meterTable.ts"
@@ -135,20 +135,6 @@ describe("the meter's report", () => {
   })
 })
 
-const run = (args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const printed: Array<string> = []
-    const kept = { ...(yield* Console.consoleWith(Effect.succeed)) }
-    const console: Console.Console = {
-      ...kept,
-      log: (line: unknown) => Effect.sync(() => void printed.push(String(line)))
-    }
-    yield* Command.run(Meter.command, { name: "meter", version: "0" })(["node", "meter", ...args]).pipe(
-      Effect.withConsole(console)
-    )
-    return printed.join("\n")
-  })
-
 const pi = [
   { type: "session", id: "one", timestamp: "t", cwd: "/" },
   { type: "message", message: { role: "user", content: "look" } },
@@ -174,13 +160,29 @@ describe("effect-compaction meter", () => {
       yield* fs.writeFileString(`${folder}/a.jsonl`, pi)
       yield* fs.writeFileString(`${folder}/b.jsonl`, pi)
       yield* fs.writeFileString(`${folder}/notes.txt`, "not a session")
-      const report = JSON.parse(yield* run([folder, `${folder}/a.jsonl`, "--json"])) as MeterReport.Report
+      const printed = yield* run({ transcripts: [folder, `${folder}/a.jsonl`], format: undefined, json: true })
+      const report = JSON.parse(printed) as MeterReport.Report
       assert.deepStrictEqual(
         report.sessions.map(({ file, format, rows: found }) => [file, format, found.map(({ counted }) => counted)]),
         ["a", "b", "a"].map((name) => [`${folder}/${name}.jsonl`, "pi-session", [900]])
       )
       assert.strictEqual(report.routes[0]?.route, "p/m")
-      assert.include(yield* run([`${folder}/b.jsonl`]), "apart:")
+      const table = yield* run({ transcripts: [`${folder}/b.jsonl`], format: "pi-session", json: false })
+      assert.include(table, "apart:")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("is a command that prints on stdout", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* fs.makeTempDirectoryScoped()}/a.jsonl`
+      yield* fs.writeFileString(file, pi)
+      const lines: Array<unknown> = []
+      const written = vi.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(line) > 0)
+      yield* Command.run(command, { name: "meter", version: "0" })(["node", "meter", "--json", file]).pipe(
+        Effect.ensuring(Effect.sync(() => written.mockRestore()))
+      )
+      assert.include(lines.join(""), '"estimator"')
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -188,12 +190,12 @@ describe("effect-compaction meter", () => {
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = yield* fs.makeTempDirectoryScoped()
-      const empty = yield* Effect.flip(Meter.run({ transcripts: [folder], format: undefined, json: true }))
+      const empty = yield* Effect.flip(run({ transcripts: [folder], format: undefined, json: true }))
       assert.include(empty.message, "holds no .json")
-      const gone = yield* Effect.flip(Meter.run({ transcripts: [`${folder}/x`], format: undefined, json: true }))
+      const gone = yield* Effect.flip(run({ transcripts: [`${folder}/x`], format: undefined, json: true }))
       assert.include(gone.message, "there is no file or folder")
       yield* fs.writeFileString(`${folder}/a.json`, "{}")
-      const odd = yield* Effect.flip(Meter.run({ transcripts: [`${folder}/a.json`], format: undefined, json: true }))
+      const odd = yield* Effect.flip(run({ transcripts: [`${folder}/a.json`], format: undefined, json: true }))
       assert.strictEqual(odd._tag, "BadInput")
       assert.include(odd.message, "of no known form")
     }).pipe(Effect.provide(NodeContext.layer))

@@ -19,7 +19,7 @@ const look = Effect.gen(function* () {
     elsewhere: (({ revision: _, surface: __, ...rest }) => rest)(
       yield* meter.measure({ route: { ...route, model: "another" }, system: "Another." })
     ),
-    meter: { ...state.meter, densities: [...state.meter.densities] },
+    meter: { ...state.meter, calibrations: [...state.meter.calibrations] },
     routes: [...state.routes],
     resting: [...state.resting],
     refusals: state.refusals,
