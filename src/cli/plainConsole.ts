@@ -26,6 +26,8 @@ const filler =
 export const helpText = (text: string, terminal: boolean): string =>
   (terminal ? text : withoutColours(text))
     .replace(filler, "")
+    // the parser leaves out what a subcommand belongs to
+    .replace(/^\$ replay /mu, "$$ effect-compaction replay ")
     .replace(/\n{3,}/gu, "\n\n")
     .trimEnd()
 

@@ -59,7 +59,7 @@ export const make = (options: { readonly mostSteps?: (turn: Turn) => number } = 
       const step = options.mostSteps === undefined ? given - 1 : asked - 1
       const current = turn?.answers[step]
       // parallel calls of one answer: what joins, joins once
-      const joining = joined <= step ? (current?.then ?? []) : []
+      const joining = joined <= step ? (current?.joining ?? []) : []
       joined = Math.max(joined, step + 1)
       const result = current?.results.get(call.id)
       return {

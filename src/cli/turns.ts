@@ -6,7 +6,7 @@
 import * as Message from "../session/Message.ts"
 
 /**
- * One recorded assistant message. `results` are the recorded results of its calls, by call id; `then` are the messages
+ * One recorded assistant message. `results` are the recorded results of its calls, by call id; `joining` are the messages
  * that somebody put in before the assistant spoke again.
  *
  * @since 0.1.0
@@ -15,7 +15,7 @@ import * as Message from "../session/Message.ts"
 export interface Answer {
   readonly message: Message.Message
   readonly results: ReadonlyMap<string, Message.ToolResultBlock>
-  readonly then: ReadonlyArray<Message.Message>
+  readonly joining: ReadonlyArray<Message.Message>
 }
 
 /**
@@ -70,7 +70,7 @@ const isAnswer = (message: Message.Message): boolean =>
 interface Growing {
   readonly message: Message.Message
   readonly results: Map<string, Message.ToolResultBlock>
-  then: ReadonlyArray<Message.Message>
+  joining: ReadonlyArray<Message.Message>
 }
 
 const callsTools = (answer: Growing | undefined): boolean =>
@@ -105,13 +105,13 @@ export const record = (messages: ReadonlyArray<Message.Message>): Recording => {
     } else {
       const last = newest()
       if (last !== undefined && callsTools(last)) {
-        last.then = takeWaiting()
+        last.joining = takeWaiting()
       } else {
         const users = takeWaiting()
         if (users.length === 0) madeUp++
         turns.push({ before: users.slice(0, -1), prompt: users.at(-1) ?? goOn, answers: [] })
       }
-      turns.at(-1)?.answers.push({ message, results: new Map(), then: [] })
+      turns.at(-1)?.answers.push({ message, results: new Map(), joining: [] })
       answers++
     }
   }

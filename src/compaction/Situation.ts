@@ -12,7 +12,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import { measure, type Measurement } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as Policy from "./Policy.ts"
-import { pruneResult } from "./prune.ts"
+import { type PruneBudget, pruneDivisors, pruneResult, tighter } from "./prune.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import * as SessionState from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
@@ -113,13 +113,16 @@ export const priceOf = (
 export const newestUnit = (surface: SurfaceState.SurfaceState): number =>
   surface.length === 0 ? 0 : SurfaceState.unitStart(surface, surface.length - 1)
 
-/** The newest unit with its tool results cut as far as the policy cuts them. */
+/** What the last prune rung cuts to. */
+const smallest = (budget: PruneBudget): PruneBudget => tighter(budget, pruneDivisors.at(-1) ?? 1)
+
+/** The newest unit with its tool results cut as far as any rung cuts them. */
 const smallestUnit = (context: Pick<Situation, "state" | "estimator">, policy: Policy.RoutePolicy): number => {
   const { estimator, state } = context
   const nodes = SurfaceState.nodes(state.surface, newestUnit(state.surface)).map((node) => {
     const [result] = node.message.content
     if (policy.prune === false || result?.type !== "tool-result") return node
-    const content = pruneResult(result.content, policy.prune)
+    const content = pruneResult(result.content, smallest(policy.prune))
     if (content === undefined) return node
     const counts = estimator.message({ ...node.message, content: [{ ...result, content }] })
     return { ...node, counts }

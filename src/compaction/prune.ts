@@ -148,3 +148,23 @@ export const pruneResult = (
   }
   return blocks
 }
+
+/**
+ * The budget divided, for a rescue that needs more than the policy's.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const tighter = (budget: PruneBudget, divisor: number): PruneBudget => ({
+  over: Math.floor(budget.over / divisor),
+  head: Math.floor(budget.head / divisor),
+  tail: Math.floor(budget.tail / divisor)
+})
+
+/**
+ * How far a rescue divides it: halved up to five times. At the default, 160 code points of a result are still kept.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const pruneDivisors: ReadonlyArray<number> = [2, 4, 8, 16, 32]

@@ -4,7 +4,6 @@
  *
  * @since 0.1.0
  */
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -22,7 +21,6 @@ import {
   type Declined,
   type Outcome,
   type Plan,
-  type Proposal,
   type Rung,
   type RungServices
 } from "../services/CompactService.ts"
@@ -36,7 +34,9 @@ import type { Trigger } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
 import { boundedRun } from "./bounded.ts"
-import { prune } from "./rungs/prune.ts"
+import { genAiAttributes, metered } from "./telemetry.ts"
+import { climb, type Climbed, failureOf, nextStep } from "./ladder.ts"
+import { prune, pruneTighter } from "./rungs/prune.ts"
 import { summarise, summariseSpan } from "./rungs/summarise.ts"
 
 export {
@@ -60,31 +60,7 @@ export {
  * @since 0.1.0
  * @category rungs
  */
-export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise]
-
-interface Climbed {
-  readonly landed: ReadonlyArray<string>
-  readonly failure: CompactionError | undefined
-}
-
-const compactionErrorTags = new Set([
-  "SessionBusy",
-  "CompactionBusy",
-  "SummaryFailed",
-  "SpanChanged",
-  "InvalidReplacement",
-  "LogWriteFailed"
-])
-
-/** What a rung failed with, as an error of ours. */
-const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionError => {
-  const failure = Cause.failureOption(cause)
-  if (Option.isSome(failure)) {
-    const error = failure.value as CompactionError
-    if (compactionErrorTags.has(error?._tag)) return error
-  }
-  return new SummaryFailed({ reason: "model", detail: `the rung "${rung.name}" failed: ${Cause.pretty(cause)}` })
-}
+export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, pruneTighter]
 
 /**
  * `rungs` orders, leaves out and adds rungs.
@@ -120,19 +96,7 @@ export const make = Effect.fnUntraced(function* (
     return Situation.assess({ trigger, state, estimator, policy, known, summaryBounded: summarizer.bounded })
   })
 
-  /** The first rung that has something to do, from `from` on. */
-  const next = (
-    situation: Situation.Situation,
-    from = 0
-  ): { rung: Rung; proposal: Proposal; index: number } | undefined => {
-    for (let index = from; index < rungs.length; index++) {
-      const rung = rungs[index]!
-      if (rung.paid && Situation.isResting(situation)) continue
-      const proposal = rung.propose(situation)
-      if (proposal !== undefined) return { rung, proposal, index }
-    }
-    return undefined
-  }
+  const next = (situation: Situation.Situation) => nextStep(rungs, situation)
 
   const nothing = (situation: Situation.Situation): Declined => ({
     _tag: "Declined",
@@ -148,37 +112,6 @@ export const make = Effect.fnUntraced(function* (
     surface: situation.measurement.surfaceTokens,
     ...(situation.budgets === undefined ? {} : { threshold: situation.budgets.threshold }),
     ...(situation.window === undefined ? {} : { window: situation.window })
-  })
-
-  /** Rounds over the ladder, until the target is met or a round landed nothing. */
-  const climb = Effect.fnUntraced(function* (ticket: Ticket, start: Situation.Situation) {
-    const landed: Array<string> = []
-    let failure: CompactionError | undefined
-    let runs = 0
-    // at the generation at which it failed, a rung would do the same again
-    const failedAt = new Map<Rung, number>()
-    for (let round = 0; round < start.policy.summary.attempts; round++) {
-      const roundBegan = yield* surface.generation
-      let situation = Situation.at(start, yield* surface.state)
-      for (let step = next(situation); step !== undefined; step = next(situation, step.index + 1)) {
-        const { proposal, rung } = step
-        const before = situation.measurement.generation
-        if (failedAt.get(rung) === before) continue
-        const exit = yield* setAside(
-          Effect.provide(proposal.attempt({ id: `${ticket.id}/${runs++}`, ticket, situation }), services)
-        )
-        situation = Situation.at(start, yield* surface.state)
-        if (situation.measurement.generation > before) landed.push(rung.name)
-        if (Exit.isFailure(exit)) {
-          failure = failureOf(rung, exit.cause)
-          failedAt.set(rung, situation.measurement.generation)
-          yield* Effect.logWarning(`session "${session}": the rung ${rung.name} failed`, exit.cause)
-        }
-        if (Situation.isTargetMet(situation, start)) return { landed, failure } satisfies Climbed
-      }
-      if ((yield* surface.generation) === roundBegan) break
-    }
-    return { landed, failure } satisfies Climbed
   })
 
   const run = (
@@ -216,7 +149,12 @@ export const make = Effect.fnUntraced(function* (
           return failure === undefined ? nothing(start) : yield* Effect.fail(failure)
         })
       )
-      .pipe(Effect.withSpan("effect-compaction.compaction", { attributes: { trigger: start.trigger, session } }))
+      .pipe(
+        metered(start),
+        Effect.withSpan("effect-compaction.compaction", {
+          attributes: { trigger: start.trigger, session, ...genAiAttributes(start.envelope.route) }
+        })
+      )
 
   /** What pressure cannot do anything about is said once a route, not at every request. */
   const warnOnce = (declined: Declined) => {
@@ -248,7 +186,7 @@ export const make = Effect.fnUntraced(function* (
       return situation.left
     }
     if (next(situation.right) === undefined) return nothing(situation.right)
-    const outcome = run(situation.right, climb)
+    const outcome = run(situation.right, (ticket, start) => climb(surface, services, rungs, ticket, start))
     return trigger === "pressure"
       ? yield* Effect.catchTag(outcome, "CompactionBusy", () =>
           Effect.succeed<Outcome>({ ...nothing(situation.right), reason: "busy" })

@@ -23,6 +23,7 @@ import type { Usage } from "../session/Usage.ts"
 import { overflowSign } from "./overflowSign.ts"
 import { declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
+import { genAiAttributes } from "./telemetry.ts"
 
 export type { OverflowSign } from "../compaction/rescue.ts"
 
@@ -67,7 +68,7 @@ export const retry = <A, E, R>(options: {
       usage: options.usage ?? (() => undefined),
       keepOpen: false
     })
-  }).pipe(Effect.withSpan("effect-compaction.request", { attributes: { model: options.envelope.route.model } }))
+  }).pipe(Effect.withSpan("effect-compaction.request", { attributes: genAiAttributes(options.envelope.route) }))
 
 /** An overflow that came as a part of the stream. */
 class InBand<A> {

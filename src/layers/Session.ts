@@ -35,15 +35,26 @@ export type Services = Surface.Surface | TokenMeter.TokenMeter | CompactService.
 export type App = Agent | LogStore | ModelAdapter | Summarizer | ToolRunner
 
 /**
+ * A session for an application with a loop of its own: surface, meter and compaction, without `AgentLoop` and what only it
+ * needs.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerWithoutLoop: Layer.Layer<
+  Exclude<Services, AgentLoop.AgentLoop>,
+  OpenError,
+  SessionId | LogStore | ModelAdapter | Summarizer
+> = CompactService.layer.pipe(Layer.provideMerge(TokenMeter.layer), Layer.provideMerge(Surface.layer))
+
+/**
  * The services of the session that `SessionId` names. Opened with the layer, released with it.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layer: Layer.Layer<Services, OpenError, SessionId | App> = AgentLoop.layer.pipe(
-  Layer.provideMerge(CompactService.layer),
-  Layer.provideMerge(TokenMeter.layer),
-  Layer.provideMerge(Surface.layer)
+  Layer.provideMerge(layerWithoutLoop)
 )
 
 /**

@@ -35,7 +35,12 @@ export const runCompaction = (
       onNone: () => Cause.die(new Error("the time limit of a whole run is over")),
       onSome: (exit) => (Exit.isFailure(exit) ? (exit.cause as Cause.Cause<unknown>) : Cause.empty)
     })
-    yield* Effect.logWarning(`session "${surface.id}": the ${trigger} compaction failed; the turn goes on`, cause)
+    yield* Effect.logWarning(
+      trigger === "pressure"
+        ? `session "${surface.id}": the compaction under pressure failed; the turn goes on without it`
+        : `session "${surface.id}": the compaction after an overflow failed; whether something landed decides`,
+      cause
+    )
     yield* Effect.annotateCurrentSpan(`effect_compaction.${trigger}.failed`, Cause.pretty(cause).slice(0, 200))
     return Option.none()
   })

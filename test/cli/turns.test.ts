@@ -46,7 +46,7 @@ describe("a recording, taken apart into turns", () => {
       Message.assistant("Done")
     ])
     assert.strictEqual(turns.length, 1)
-    assert.deepStrictEqual(turns[0]?.answers[0]?.then, [Message.user("Quickly")])
+    assert.deepStrictEqual(turns[0]?.answers[0]?.joining, [Message.user("Quickly")])
   })
 
   it("a recording that stops behind tool results cuts its last turn", () => {

@@ -138,6 +138,8 @@ describe("the cap of retries, through the loop and over HTTP", () => {
         assert.strictEqual((yield* (yield* Surface.Surface).state).refusals, 1)
       }).pipe(inSession)
       yield* Effect.gen(function* () {
+        // there is enough that could be taken away
+        yield* Surface.append(...Array.from({ length: 4 }, () => Message.assistant(long(1_200))))
         const before = (yield* asked).length
         yield* next(tooLong)
         assert.strictEqual((yield* Effect.flip(AgentLoop.run("Go on")))._tag, "ContextWindowExceeded")

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
+import * as CompactService from "../../src/layers/CompactService.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
-import { asked, inSession, long, next, sent, tool, turnEvents, turnLines, words, world } from "./world.ts"
+import { asked, inSession, layerSession, long, next, sent, tool, turnEvents, turnLines, words, world } from "./world.ts"
 
 const { call, on, say, status } = SimulatedProvider
 
@@ -14,6 +15,9 @@ const read = call(Message.toolCall("c1", "read", { path: "log.txt" }))
 
 /** What a provider may say that knows its window and keeps it to itself. */
 const tooLong = on("conversation", status(400, { error: { message: "too long", code: "context_length_exceeded" } }))
+
+/** Only what the test is about: the first two rungs. */
+const withoutTighter = layerSession(CompactService.layerWith({ rungs: (rungs) => rungs.slice(0, 2) }))
 
 describe("the overflow ladder, through the loop and over HTTP", () => {
   it.live("one huge tool result as the newest unit: prune alone lands, and the request goes out again", () =>
@@ -71,7 +75,23 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
         "compaction/end failed",
         "rescue/end retry"
       ])
-    }).pipe(inSession, Effect.provide(world({ tools })))
+    }).pipe(Effect.provide(withoutTighter), Effect.provide(world({ tools })))
+  )
+
+  it.live("a result that no budget cuts, and the window cannot hold: cut further, and retried", () =>
+    Effect.gen(function* () {
+      yield* next(read, say("done"))
+      const events = yield* turnEvents("Read the log")
+      assert.deepInclude(
+        events.find(({ _tag }) => _tag === "Compacted"),
+        { rungs: ["prune-tighter"], generation: 1 }
+      )
+      assert.deepInclude(events.at(-1), { text: "done" })
+      assert.include(yield* sent(2), "characters of this result were removed to save room")
+    }).pipe(
+      inSession,
+      Effect.provide(world({ tools: { read: tool(() => Effect.succeed(words(1_500, "word"))) }, window: 1_300 }))
+    )
   )
 
   it.live("where nobody knows a figure, a prune is followed by a summary", () =>

@@ -119,7 +119,8 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
   it.effect("without `overflow` the error's status and words are read", () =>
     Effect.gen(function* () {
       yield* parts
-      const theirs = Object.assign(new Error("This model's maximum context length is 1500 tokens."), { status: 400 })
+      const said = "This model's maximum context length is 1500 tokens. However, your messages resulted in 1900 tokens."
+      const theirs = Object.assign(new Error(said), { status: 400 })
       const requests: Array<ModelRequest> = []
       const text = yield* OverflowRescue.retry({
         envelope,
@@ -129,7 +130,7 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
         }
       })
       assert.strictEqual(text, "done")
-      const limited = Object.assign(new Error("This model's maximum context length is 1500 tokens."), { status: 429 })
+      const limited = Object.assign(new Error(said), { status: 429 })
       const error = yield* Effect.flip(OverflowRescue.retry({ envelope, send: () => Effect.fail(limited) }))
       assert.isTrue(error === limited)
     }).pipe(inSession, Effect.provide(scripted()))

@@ -77,7 +77,7 @@ describe("tool calls, through the loop and over HTTP", () => {
       Effect.provide(
         world({
           tools: {
-            fails: tool(() => Effect.fail(new Error("no such file"))),
+            fails: tool(() => Effect.fail("no such file")),
             dies: tool(() => Effect.die(new Error("a bug"))),
             throws: tool(() => {
               throw new Error("thrown")

@@ -1,24 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
 import { LogStore, Surface, SurfaceState, TokenMeter } from "../../src/index.ts"
-import { runs, worlds } from "./conversation.ts"
+import { runs, type World, worlds } from "./conversation.ts"
 import { layerSession, makeModel, play, promptOf, route } from "./play.ts"
 import { foldLog, readLog } from "./reading.ts"
+
+/** Opening writes one event: the revision is the one thing that is different. */
+const sizes = ({ revision: _revision, surface: _surface, ...rest }: TokenMeter.Measurement) => rest
 
 /** Everything that the next request and the next decision depend on, as JSON. */
 const look = Effect.gen(function* () {
   const state = yield* Effect.flatMap(Surface.Surface, (surface) => surface.state)
   const meter = yield* TokenMeter.TokenMeter
-  const { revision: _revision, surface: _surface, ...measured } = yield* meter.measure()
+  const measured = sizes(yield* meter.measure())
   const nodes = SurfaceState.nodes(state.surface)
   return JSON.stringify({
     nodes,
     messages: yield* Surface.messages,
     generation: yield* Surface.generation,
     measured,
-    elsewhere: (({ revision: _, surface: __, ...rest }) => rest)(
-      yield* meter.measure({ route: { ...route, model: "another" }, system: "Another." })
-    ),
+    elsewhere: sizes(yield* meter.measure({ route: { ...route, model: "another" }, system: "Another." })),
     meter: { ...state.meter, calibrations: [...state.meter.calibrations] },
     routes: [...state.routes],
     resting: [...state.resting],
@@ -98,6 +101,35 @@ describe("I7 nothing is lost", () => {
           seqs,
           seqs.map((_, i) => i)
         )
+      }),
+    runs
+  )
+
+  it.effect.prop(
+    "I7 a log whose replacement does not name what it shadows is refused, and not guessed at",
+    [worlds, FastCheck.nat(20), FastCheck.constantFrom("one less", "another", "none of them there" as const)],
+    ([given, pick, how]) =>
+      Effect.gen(function* () {
+        const world: World = { ...given, backend: { is: "a ladder", rungs: ["prune", "summarise"] }, summary: "honest" }
+        const model = makeModel(world)
+        const store = yield* LogStore.makeMemory
+        yield* play(world, model).pipe(Effect.provide(layerSession(world, store, model)))
+        const events = structuredClone(yield* readLog(store, "s"))
+        const replacing = events.flatMap((event) => ("replaces" in event.data ? [event.data] : []))
+        const victim = replacing[pick % Math.max(replacing.length, 1)]
+        const sources = victim?.replaces?.sources as Array<number> | undefined
+        if (sources !== undefined) {
+          if (how === "one less" && sources.length > 1) sources.splice(pick % sources.length, 1)
+          else if (how === "another") sources[pick % sources.length] = sources[pick % sources.length]! + 1
+          else sources.splice(0, sources.length, 0)
+        }
+        const damaged = yield* LogStore.makeMemory
+        yield* Effect.scoped(Effect.flatMap(damaged.open("s"), (log) => log.append({ seq: 0, events }, { sync: true })))
+        const opened = yield* Effect.either(
+          Surface.messages.pipe(Effect.provide(layerSession(world, damaged, makeModel(world))))
+        )
+        if (sources === undefined) assert.isTrue(Either.isRight(opened))
+        else assert.strictEqual(Either.isLeft(opened) ? opened.left._tag : "opened", "SessionCorrupt")
       }),
     runs
   )

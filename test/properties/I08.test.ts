@@ -79,6 +79,13 @@ describe("I8 interruption wins", () => {
         }).pipe(Effect.provide(layerSession(world, store, model)))
         const events = yield* checkSettled(store)
         for (const { request } of model.seen) assert.isUndefined(brokenPair(request.messages))
+        // what a tool had answered is the result of its call, whether or not the others had
+        const results = events.flatMap((event) =>
+          event.type === "message/tool-result"
+            ? event.data.content.map((block) => (block.type === "text" ? block.text : ""))
+            : []
+        )
+        for (const text of model.answered) assert.include(results, text)
         // the prompt of a turn that began is there, and nothing came after the turn's end
         const begun = events.findIndex(({ type }) => type === "turn/start")
         if (begun >= 0) {

@@ -2,8 +2,17 @@ import * as FastCheck from "effect/FastCheck"
 import type { CompactionPolicy } from "../../src/index.ts"
 import { lies, summaryLies, type Lie, type SummaryLie } from "../../src/testing/index.ts"
 
-/** How often a promise is tried in a normal run of the tests; more for a night, fewer while a property is written. */
-export const runs = { fastCheck: { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 200) }, timeout: 300_000 }
+/**
+ * How often a promise is tried in a normal run of the tests; more for a night, fewer while a property is written. A
+ * mutant's failing example need not be made smaller.
+ */
+export const runs = {
+  fastCheck: {
+    numRuns: Number(process.env["PROPERTY_RUNS"] ?? 200),
+    endOnFailure: process.env["PROPERTY_SHRINK"] === "no"
+  },
+  timeout: 300_000
+}
 
 /** A text of that many words; `seed` makes two of them differ. */
 export interface Words {

@@ -1,8 +1,8 @@
 // Plays a conversation: a model that counts for itself and refuses, tools, a summariser and a backend as the world has
 // them, over the library's own session.
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -86,6 +86,8 @@ export const makeModel = (world: World) => {
     )
   return {
     seen: seen as ReadonlyArray<Seen>,
+    /** what tools have answered */
+    answered: [] as Array<string>,
     begin: (plan: TurnPlan) => {
       turn++
       answers = [...plan.answers]
@@ -127,11 +129,16 @@ const runTool = ({ answers, words }: ToolPlan): Effect.Effect<ToolRunner.ToolAns
   }
 }
 
-const layerTools = (world: World) =>
+const layerTools = (world: World, answered: (text: string) => void) =>
   ToolRunner.layer({
     tool: {
       schema: { parameters: { type: "object" } },
-      run: (plan) => Effect.zipRight(pause(world.takes.tool), runTool(plan as ToolPlan))
+      run: (given) => {
+        const plan = given as ToolPlan
+        return Effect.zipRight(pause(world.takes.tool), runTool(plan)).pipe(
+          Effect.tap(() => Effect.sync(() => answered(plan.answers === "nothing" ? "" : textOf(plan.words))))
+        )
+      }
     }
   })
 
@@ -144,12 +151,7 @@ const layerCompact = ({ backend }: World) =>
       })
 
 /** A session of this world over a store, from nothing but the store. */
-export const layerSession = (
-  world: World,
-  store: typeof LogStore.LogStore.Service,
-  model: Pick<Model, "layer">,
-  id = "s"
-) =>
+export const layerSession = (world: World, store: typeof LogStore.LogStore.Service, model: Model, id = "s") =>
   AgentLoop.layer.pipe(
     Layer.provideMerge(layerCompact(world)),
     Layer.provideMerge(TokenMeter.layer),
@@ -159,7 +161,7 @@ export const layerSession = (
       Layer.succeed(Session.SessionId, id),
       Layer.succeed(LogStore.LogStore, slow(store, world.takes.log)),
       Agent.layer({ ...route, system: "Answer in short." }),
-      layerTools(world),
+      layerTools(world, (text) => model.answered.push(text)),
       Summarizer.layerWith(({ span }) =>
         Effect.zipRight(
           pause(world.takes.summary),

@@ -1,0 +1,103 @@
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { setAside } from "../compaction/rescue.ts"
+import * as Situation from "../compaction/Situation.ts"
+import { type CompactionError, SummaryFailed } from "../errors/CompactionError.ts"
+import type { Proposal, Rung, RungServices } from "../services/CompactService.ts"
+import type { Surface, Ticket } from "../services/Surface.ts"
+
+/** What came of a run: the rungs that landed something, and the last failure. */
+export interface Climbed {
+  readonly landed: ReadonlyArray<string>
+  readonly failure: CompactionError | undefined
+}
+
+/** The next rung that has something to do. */
+export interface Step {
+  readonly rung: Rung
+  readonly proposal: Proposal
+  readonly index: number
+}
+
+/**
+ * What a rung would do. One from outside may throw where it should only look: that is what its attempt then dies of, so
+ * that it is judged and logged like any other failure.
+ */
+const proposalOf = (rung: Rung, situation: Situation.Situation): Proposal | undefined => {
+  try {
+    return rung.propose(situation)
+  } catch (error) {
+    const seq = situation.state.newest
+    return { first: seq, last: seq, price: 0, why: "its proposal threw", attempt: () => Effect.die(error) }
+  }
+}
+
+/** The first rung from `from` on that has something to do; planning and running both ask this. */
+export const nextStep = (rungs: ReadonlyArray<Rung>, situation: Situation.Situation, from = 0): Step | undefined => {
+  for (let index = from; index < rungs.length; index++) {
+    const rung = rungs[index]!
+    if (rung.paid && Situation.isResting(situation)) continue
+    const proposal = proposalOf(rung, situation)
+    if (proposal !== undefined) return { rung, proposal, index }
+  }
+  return undefined
+}
+
+const compactionErrorTags = new Set([
+  "SessionBusy",
+  "CompactionBusy",
+  "SummaryFailed",
+  "SpanChanged",
+  "InvalidReplacement",
+  "LogWriteFailed"
+])
+
+/** What a rung failed with, as an error of ours. */
+export const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionError => {
+  const failure = Cause.failureOption(cause)
+  if (Option.isSome(failure)) {
+    const error = failure.value as CompactionError
+    if (compactionErrorTags.has(error?._tag)) return error
+  }
+  return new SummaryFailed({ reason: "model", detail: `the rung "${rung.name}" failed: ${Cause.pretty(cause)}` })
+}
+
+/** Rounds over the ladder, until the target is met or a round landed nothing. Rungs are judged by the surface alone. */
+export const climb = Effect.fnUntraced(function* (
+  surface: typeof Surface.Service,
+  services: Context.Context<RungServices>,
+  rungs: ReadonlyArray<Rung>,
+  ticket: Ticket,
+  start: Situation.Situation
+) {
+  const landed: Array<string> = []
+  let failure: CompactionError | undefined
+  let runs = 0
+  // at the generation at which it failed, a rung would do the same again
+  const failedAt = new Map<Rung, number>()
+  for (let round = 0; round < start.policy.summary.attempts; round++) {
+    const roundBegan = yield* surface.generation
+    let situation = Situation.at(start, yield* surface.state)
+    for (let step = nextStep(rungs, situation); step !== undefined; step = nextStep(rungs, situation, step.index + 1)) {
+      const { proposal, rung } = step
+      const before = situation.measurement.generation
+      if (failedAt.get(rung) === before) continue
+      const exit = yield* setAside(
+        Effect.provide(proposal.attempt({ id: `${ticket.id}/${runs++}`, ticket, situation }), services)
+      )
+      situation = Situation.at(start, yield* surface.state)
+      if (situation.measurement.generation > before) landed.push(rung.name)
+      if (Exit.isFailure(exit)) {
+        failure = failureOf(rung, exit.cause)
+        failedAt.set(rung, situation.measurement.generation)
+        yield* Effect.logWarning(`session "${surface.id}": the rung ${rung.name} failed`, exit.cause)
+      }
+      if (Situation.isTargetMet(situation, start)) return { landed, failure } satisfies Climbed
+    }
+    if ((yield* surface.generation) === roundBegan) break
+  }
+  return { landed, failure } satisfies Climbed
+})

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { build } from "esbuild"
+
+export const root = join(import.meta.dirname, "../..")
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The command as it is shipped, in a folder of its own: `dist` may not be there, or be old. */
+export const bundle = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "effect-compaction-test-"))
+  const file = join(folder, "effect-compaction.mjs")
+  await build({
+    entryPoints: [join(root, "src/cli/main.ts")],
+    outfile: file,
+    bundle: true,
+    platform: "node",
+    target: "node20.19",
+    format: "esm",
+    logLevel: "error",
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
+    }
+  })
+  const run = (
+    args: ReadonlyArray<string>,
+    options: { readonly onStderr?: (text: string, kill: () => void) => void } = {}
+  ): Promise<Ended> =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [file, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] })
+      let stdout = ""
+      let stderr = ""
+      child.stdout.on("data", (piece) => (stdout += piece))
+      child.stderr.on("data", (piece) => {
+        stderr += piece
+        options.onStderr?.(stderr, () => child.kill("SIGINT"))
+      })
+      child.on("close", (code) => resolve({ code, stdout, stderr }))
+    })
+  return { folder, run, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}

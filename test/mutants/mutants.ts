@@ -1,0 +1,254 @@
+// Deliberate breaks of the core. Each must be caught by the property of its promise: `npm run mutants` shows it.
+
+export interface Edit {
+  readonly file: string
+  /** occurs exactly once in the file */
+  readonly search: string
+  readonly replace: string
+}
+
+export interface Mutant {
+  readonly id: string
+  readonly promises: ReadonlyArray<string>
+  readonly edits: ReadonlyArray<Edit>
+  /** the test files that must catch it, each by itself */
+  readonly tests: ReadonlyArray<string>
+}
+
+const property = (promise: string) => `test/properties/${promise}.test.ts`
+
+/** `promises` are caught by their own property files. */
+const mutant = (id: string, promises: ReadonlyArray<string>, ...edits: ReadonlyArray<Edit>): Mutant => ({
+  id,
+  promises,
+  edits,
+  tests: promises.map(property)
+})
+
+const edit = (file: string, search: string, replace: string): Edit => ({ file, search, replace })
+
+const surface = "src/layers/Surface.ts"
+const rescue = "src/compaction/rescue.ts"
+const fold = "src/compaction/SessionFold.ts"
+const loop = "src/layers/AgentLoop.ts"
+
+export const mutants: ReadonlyArray<Mutant> = [
+  mutant(
+    "the generation moves before the write",
+    ["I01"],
+    edit(surface, "return boundedWrite(log.append(", "current = state\n          return boundedWrite(log.append(")
+  ),
+  mutant(
+    "an append is acknowledged although its write failed",
+    ["I01"],
+    edit(
+      surface,
+      "            Effect.map(() => {\n              current = state",
+      "            Effect.catchAll(() => Effect.void),\n            Effect.map(() => {\n              current = state"
+    )
+  ),
+  mutant(
+    "a replacement that does not shrink is accepted",
+    ["I02"],
+    edit(surface, "if (!priced.smaller) {", "if (!priced.smaller && priced.after < 0) {")
+  ),
+  mutant(
+    "the guard always grants a retry",
+    ["I03"],
+    edit(rescue, "const retry = after > error.generation && (yield* options.fits)", "const retry = true")
+  ),
+  mutant(
+    "the guard asks for progress since it was asked, not since the request was built",
+    ["I03"],
+    edit(
+      rescue,
+      "if ((yield* options.generation) === error.generation) yield* setAside(options.climb)\n      const after = yield* options.generation\n      const retry = after > error.generation",
+      "const seen = yield* options.generation\n      yield* setAside(options.climb)\n      const after = yield* options.generation\n      const retry = after > seen"
+    )
+  ),
+  mutant(
+    "a crash refills the attempts of a chain",
+    ["I03"],
+    edit(
+      fold,
+      "return event.data.settled === true ? next : { ...next, refusals: 0, refusal: undefined }",
+      "return { ...next, refusals: 0, refusal: undefined }"
+    )
+  ),
+  mutant(
+    "each attempt has all the attempts",
+    ["I03"],
+    edit(rescue, "Schedule.recurs(Math.max(options.retries, 0))", "Schedule.recurs(options.retries + 5)")
+  ),
+  mutant(
+    "the recovery's own failure takes the place of the provider's error",
+    ["I04"],
+    edit(rescue, "Cause.map(original.cause as Cause.Cause<E>, Cause.originalError)", "Cause.die(original)")
+  ),
+  mutant(
+    "the error comes out as the proxy that a span made of it",
+    ["I04"],
+    edit(
+      rescue,
+      "Cause.map(original.cause as Cause.Cause<E>, Cause.originalError)",
+      "(original.cause as Cause.Cause<E>)"
+    )
+  ),
+  mutant(
+    "a failure under pressure fails the turn",
+    ["I05"],
+    edit(
+      "src/layers/runCompaction.ts",
+      "if (Option.isSome(run) && Exit.isSuccess(run.value)) return Option.some(run.value.value)",
+      "if (Option.isSome(run)) return Option.some(yield* run.value as Exit.Exit<Outcome>)"
+    )
+  ),
+  mutant(
+    "a run that was given up keeps its ticket",
+    ["I11"],
+    edit(
+      "src/layers/runCompaction.ts",
+      "Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(foreign)",
+      "Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(undefined).pipe(Effect.when(() => foreign !== undefined))"
+    )
+  ),
+  mutant(
+    "a pair may be split",
+    ["I06"],
+    edit(
+      "src/session/SurfaceState.ts",
+      "if (!isBetweenUnits(state, from) || !isBetweenUnits(state, to + 1)) {",
+      "if (to < from) {"
+    ),
+    edit(
+      "src/session/SurfaceState.ts",
+      "if (!next.delete(result.id)) {",
+      "if (!next.delete(result.id) && node.seq < 0) {"
+    ),
+    edit(
+      "src/session/SurfaceState.ts",
+      "  if (unanswered.size > 0) {\n    return Either.left({",
+      "  if (unanswered.size < 0) {\n    return Either.left({"
+    )
+  ),
+  mutant(
+    "missing results are not filled in before something else comes",
+    ["I06"],
+    edit(
+      "src/compaction/drafts.ts",
+      "for (const call of open.values()) drafts.push(abortedResult(call))\n    open.clear()",
+      "open.clear()"
+    )
+  ),
+  mutant(
+    "the sources of a replacement are not checked",
+    ["I07"],
+    edit(
+      fold,
+      "span.sources !== undefined && !sameSeqs(span.sources, shadowed)",
+      "span.sources === undefined && !sameSeqs([], shadowed)"
+    )
+  ),
+  mutant(
+    "replay does not know which request a count was of",
+    ["I07"],
+    edit(
+      "src/layers/sessionLog.ts",
+      "Either.match(applyAll(state, events, estimator), {",
+      'Either.match(applyAll(state, events.filter((event) => event.type !== "step/start"), estimator), {'
+    )
+  ),
+  mutant(
+    "what a dead writer left open stays open",
+    ["I08"],
+    edit(surface, "    ...settling(current).map((draft) => counted(draft))\n", "")
+  ),
+  mutant(
+    "an interrupted compaction leaves no record of its end",
+    ["I08", "I10"],
+    edit(
+      "src/layers/rungs/summarise.ts",
+      "state.openCompaction?.id === id ? [",
+      "state.openCompaction?.id === id && !Cause.isInterrupted(exit.cause) ? ["
+    )
+  ),
+  mutant(
+    "closing the scope does not end the turn",
+    ["I08"],
+    edit(
+      "src/layers/turnStream.ts",
+      "Effect.tap(Effect.forkDaemon(run), (fiber) => FiberSet.add(turns, fiber))",
+      "Effect.forkDaemon(run)"
+    )
+  ),
+  mutant(
+    "an interrupted turn is closed without the results in hand",
+    ["I08"],
+    edit(
+      loop,
+      "...resultDrafts(open, answers),\n        ...(suspended",
+      "...resultDrafts(open, new Map()),\n        ...(suspended"
+    )
+  ),
+  mutant(
+    "the store gives its lock to everybody",
+    ["I09"],
+    edit("src/layers/logMemory.ts", "if (log.owner !== undefined) {", "if (log.owner === log) {")
+  ),
+  mutant(
+    "another process's lock is not respected",
+    ["I09"],
+    edit(
+      "src/layers/logLock.ts",
+      'if (state !== "gone") return yield* lockedBy(',
+      'if (state === "never") return yield* lockedBy('
+    )
+  ),
+  mutant(
+    "a second prompt runs beside the first",
+    ["I09"],
+    edit(
+      loop,
+      "        if (running) {\n          return yield* new",
+      "        if (busy.turn < -1) {\n          return yield* new"
+    )
+  ),
+  mutant(
+    "two compactions run at a time",
+    ["I10"],
+    edit(
+      "src/layers/compactionRuns.ts",
+      "return Effect.zipRight(Effect.interruptible(lock.take(1)), take(trigger))",
+      "return take(trigger)"
+    ),
+    edit(
+      "src/layers/compactionRuns.ts",
+      'if (busy === "fail" && open !== undefined)',
+      'if (busy !== "wait" && busy !== "fail")'
+    )
+  ),
+  mutant("the ticket is ignored", ["I11"], edit(surface, "if (!runs.isOpen(ticket)) {", "if (ticket === undefined) {")),
+  mutant(
+    "a stale span lands",
+    ["I11"],
+    edit(
+      surface,
+      "if (changed !== undefined) return Either.left(new SpanChanged(",
+      "if (changed === null) return Either.left(new SpanChanged("
+    )
+  ),
+  mutant(
+    "an overflow of another route is rescued",
+    ["I12"],
+    edit("src/layers/overflowSign.ts", "Route.equals(error.route, route) ?", "error.route !== undefined ?")
+  ),
+  mutant(
+    "every error is an overflow",
+    ["I12"],
+    edit(
+      "src/layers/overflowSign.ts",
+      'if (verdict.tag !== "ContextWindowExceeded") return Option.none()',
+      'if (verdict.tag === "never") return Option.none()'
+    )
+  )
+]
