@@ -11,6 +11,7 @@ import * as Span from "@effect/cli/HelpDoc/Span"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { RunFailed } from "./exitCode.ts"
+import { command as meter } from "./meter.ts"
 
 const text = (name: string, value: string, description: string) =>
   Options.text(name).pipe(
@@ -116,7 +117,7 @@ const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
     "Keeps long agent conversations inside a model's context window. `effect-compaction replay --help` has the options and examples."
   ),
-  Command.withSubcommands([replay])
+  Command.withSubcommands([replay, meter])
 )
 
 /**

@@ -1,48 +1,27 @@
 /**
  * The meter's state, folded from the log: how large the next request is.
  *
- * The anchor is the input that the provider last counted. What the surface gained since is added at the learned density;
- * what it lost is taken off at the price that was learned for it. The total is never scaled.
+ * The anchor is the input that the provider last counted. What the request gained since is added as the route's
+ * calibration prices it; what it lost is taken off at the price that was learned for it. The total is never scaled.
  *
  * @since 0.1.0
  */
 import type { Seq } from "../session/Ids.ts"
 import type { Node } from "../session/SurfaceState.ts"
+import type { Usage } from "../session/Usage.ts"
+import * as Calibration from "./Calibration.ts"
+import * as Changes from "./Changes.ts"
+import * as Ledger from "./Ledger.ts"
 import { tokens } from "./TokenEstimator.ts"
 
-/** Tokens per estimated token, as the sums of both over all reported differences of a route. */
-interface Density {
-  readonly counted: number
-  readonly estimated: number
-}
-
-/** What the provider counted for the messages that one report was the first to pay for, per estimated token. */
-interface Learned {
-  readonly from: Seq
-  readonly to: Seq
-  readonly ratio: number
-  readonly weights: ReadonlyArray<number>
-}
-
-/** Changes of the surface since a request was built. */
-interface Changes {
-  /** seq of the request's step: nodes before it were part of the request */
-  readonly requestSeq: Seq
-  readonly envelopeKey: string
-  /** tokens that replacements took away since, at the prices of their time: never positive */
-  readonly lost: number
-  /** raw counts of what the surface gained since and still has */
-  readonly gained: ReadonlyArray<number>
-}
-
-interface Anchor extends Changes {
+interface Anchor extends Changes.Changes {
   /** input tokens as the provider counted them */
   readonly reported: number
 }
 
-interface Pending extends Changes {
+interface Pending extends Changes.Changes {
   /** how far the surface had moved from the anchor when this request was built */
-  readonly sinceAnchor: Changes | undefined
+  readonly sinceAnchor: Changes.Changes | undefined
 }
 
 /**
@@ -53,25 +32,33 @@ export interface Meter {
   readonly anchor: Anchor | undefined
   /** the request that is under way */
   readonly pending: Pending | undefined
-  /** in order of seq; a provider's report adds one entry, not one a message */
-  readonly learned: ReadonlyArray<Learned>
-  readonly densities: ReadonlyMap<string, Density>
+  readonly ledger: Ledger.Ledger
+  /** by the key of the route */
+  readonly calibrations: ReadonlyMap<string, Calibration.Calibration>
 }
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const empty: Meter = { anchor: undefined, pending: undefined, learned: [], densities: new Map() }
+export const empty = (): Meter => ({
+  anchor: undefined,
+  pending: undefined,
+  ledger: Ledger.empty(),
+  calibrations: new Map()
+})
 
-/** An estimate counts as 3,000 tokens seen at density 1 before the first report (token-notes 0.3). */
-const priorTokens = 3_000
+/** A count below this share of what was sent belongs to a server that drops text. */
+const leastCounted = 0.3
 
-/** Older differences count less (token-notes 0.3). */
-const forgetting = 0.97
-
-/** A difference outside of these is not a tokenizer's doing: text was hidden, or dropped. */
-const plausible = { least: 0.3, most: 4 }
+/**
+ * What was learned of a route.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const calibration = (meter: Meter, routeKey: string): Calibration.Calibration =>
+  meter.calibrations.get(routeKey) ?? Calibration.none
 
 /**
  * Tokens that the provider counts for one estimated token, learned from differences between its reports.
@@ -79,27 +66,33 @@ const plausible = { least: 0.3, most: 4 }
  * @since 0.1.0
  * @category getters
  */
-export const density = (meter: Meter, routeKey: string): number => {
-  const seen = meter.densities.get(routeKey)
-  return seen === undefined ? 1 : (priorTokens + seen.counted) / (priorTokens + seen.estimated)
-}
+export const density = (meter: Meter, routeKey: string): number => Calibration.density(calibration(meter, routeKey))
 
-const learnedFor = (meter: Meter, seq: Seq): Learned | undefined => {
-  let low = 0
-  let high = meter.learned.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const entry = meter.learned[middle]!
-    if (seq < entry.from) high = middle - 1
-    else if (seq >= entry.to) low = middle + 1
-    else return entry
-  }
-  return undefined
+/**
+ * How far the next request, with this envelope, is from what was last counted: what the surface lost, and what it and
+ * the envelope gained. Undefined where nothing was counted on the route.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const sinceReport = (
+  { anchor, calibrations }: Meter,
+  weights: ReadonlyArray<number>,
+  envelope: Changes.Carried
+): { readonly reported: number; readonly delta: number; readonly error: number } | undefined => {
+  if (anchor === undefined || anchor.envelope.routeKey !== envelope.routeKey) return undefined
+  const changed =
+    anchor.envelope.key === envelope.key
+      ? 0
+      : tokens(envelope.counts, weights) - tokens(anchor.envelope.counts, weights)
+  const known = calibrations.get(envelope.routeKey) ?? Calibration.none
+  const gained = Calibration.predict(known, Changes.growth(anchor, weights, changed))
+  return { reported: anchor.reported, delta: anchor.lost + gained.tokens, error: gained.error }
 }
 
 /**
- * The one price of a message: what was learned for it, else its estimate at the route's density. Both sides of a
- * replacement are priced by this.
+ * The one price of a message: what was learned for it, or counted as it was answered, else its estimate at the route's
+ * density. Both sides of a replacement are priced by this.
  *
  * @since 0.1.0
  * @category getters
@@ -110,10 +103,14 @@ export const price = (
   weights: ReadonlyArray<number>,
   routeKey: string
 ): number => {
-  const learned = learnedFor(meter, node.seq)
-  return learned === undefined
-    ? tokens(node.counts, weights) * density(meter, routeKey)
-    : tokens(node.counts, learned.weights) * learned.ratio
+  const learned = Ledger.tokensOf(meter.ledger, node)
+  if (learned !== undefined) return learned
+  const known = calibration(meter, routeKey)
+  const reply =
+    meter.anchor?.reply?.seq === node.seq
+      ? Calibration.predict(known, Changes.growth(meter.anchor, weights)).reply
+      : undefined
+  return reply ?? tokens(node.counts, weights) * Calibration.density(known)
 }
 
 /**
@@ -140,42 +137,35 @@ export const shrinks = (
   return { before, after, smaller: after < before && tokens(node.counts, weights) < estimated }
 }
 
-const plus = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): ReadonlyArray<number> =>
-  a.length === 0 ? b : a.map((value, k) => value + (b[k] ?? 0))
-
-const minus = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): ReadonlyArray<number> =>
-  a.map((value, k) => value - (b[k] ?? 0))
-
 /**
- * A message was appended.
+ * A message was appended; an answer with its usage, if its request's report was believed.
  *
  * @since 0.1.0
  * @category folds
  */
-export const appended = (meter: Meter, counts: ReadonlyArray<number>): Meter => {
+export const appended = (meter: Meter, node: Pick<Node, "seq" | "counts">, usage?: Usage): Meter => {
   const { anchor, pending } = meter
   if (anchor === undefined && pending === undefined) return meter
+  const gained = Changes.gained(anchor, node.counts)
+  // only the answer to the anchor's own request: of others nobody counted what came after them
+  const answers = usage !== undefined && usage.outputTokens > 0 && pending === undefined && anchor?.reply === undefined
   return {
-    anchor: anchor === undefined ? undefined : { ...anchor, gained: plus(anchor.gained, counts) },
-    pending: pending === undefined ? undefined : { ...pending, gained: plus(pending.gained, counts) },
-    learned: meter.learned,
-    densities: meter.densities
+    anchor:
+      gained === undefined || !answers
+        ? gained
+        : {
+            ...gained,
+            reply: {
+              seq: node.seq,
+              counts: node.counts,
+              output: usage.outputTokens,
+              reasoning: usage.reasoningTokens ?? 0
+            }
+          },
+    pending: Changes.gained(pending, node.counts),
+    ledger: meter.ledger,
+    calibrations: meter.calibrations
   }
-}
-
-const moved = <C extends Changes>(
-  changes: C | undefined,
-  shadowed: ReadonlyArray<Node>,
-  counts: ReadonlyArray<number>,
-  priceOf: (node: Node) => number
-): C | undefined => {
-  if (changes === undefined) return undefined
-  let { gained, lost } = changes
-  for (const node of shadowed) {
-    if (node.seq < changes.requestSeq) lost -= priceOf(node)
-    else gained = minus(gained, node.counts)
-  }
-  return { ...changes, lost, gained: plus(gained, counts) }
 }
 
 /**
@@ -193,10 +183,9 @@ export const replaced = (
 ): Meter => {
   const priceOf = (node: Node) => price(meter, node, weights, routeKey)
   return {
-    anchor: moved(meter.anchor, shadowed, counts, priceOf),
-    pending: moved(meter.pending, shadowed, counts, priceOf),
-    learned: meter.learned,
-    densities: meter.densities
+    ...meter,
+    anchor: Changes.moved(meter.anchor, shadowed, counts, priceOf),
+    pending: Changes.moved(meter.pending, shadowed, counts, priceOf)
   }
 }
 
@@ -206,17 +195,31 @@ export const replaced = (
  * @since 0.1.0
  * @category folds
  */
-export const requested = (meter: Meter, requestSeq: Seq, envelopeKey: string): Meter => ({
+export const requested = (meter: Meter, requestSeq: Seq, envelope: Changes.Carried): Meter => ({
   ...meter,
-  pending: { requestSeq, envelopeKey, lost: 0, gained: [], sinceAnchor: meter.anchor }
+  pending: { requestSeq, envelope, lost: 0, gained: [], reply: undefined, sinceAnchor: meter.anchor }
 })
+
+/** What the count of a growth says of its messages: of the answer its own price, of the others by their estimates. */
+const shared = (
+  growth: Calibration.Growth,
+  counted: number,
+  reply: { readonly seq: Seq; readonly tokens: number } | undefined
+): Pick<Ledger.Entry, "ratio" | "reply"> | undefined => {
+  if (reply !== undefined && growth.reply !== undefined) {
+    const ratio = (counted - reply.tokens) / (growth.estimated - growth.reply.estimated)
+    if (Calibration.isPlausible(ratio)) return { ratio, reply }
+  }
+  const ratio = counted / growth.estimated
+  return Calibration.isPlausible(ratio) ? { ratio } : undefined
+}
 
 /**
  * The provider counted the input of the request under way.
  *
- * Sizes are learned from the difference to its report before, if the envelope is the same: shared out to the messages
- * that it paid for in proportion to their estimates. Density is learned only where nothing was replaced in between. A
- * count that is far below what was sent belongs to a server that drops text: it teaches nothing and is not an anchor.
+ * Sizes are learned from the difference to its report before, if the envelope is the same. The route's calibration
+ * learns only where nothing was replaced in between. A count that is far below what was sent belongs to a server that
+ * drops text: it teaches nothing and is not an anchor.
  *
  * @since 0.1.0
  * @category folds
@@ -229,31 +232,32 @@ export const reported = (
   routeKey: string
 ): Meter => {
   const { anchor, pending } = meter
-  if (pending === undefined || inputTokens <= 0 || inputTokens < expected * plausible.least) return meter
+  if (pending === undefined || inputTokens <= 0 || inputTokens < expected * leastCounted) return meter
   const { sinceAnchor, ...changes } = pending
-  const next: Anchor = { ...changes, reported: inputTokens }
-  if (anchor === undefined || sinceAnchor === undefined || anchor.envelopeKey !== pending.envelopeKey) {
-    return { ...meter, anchor: next, pending: undefined }
-  }
+  const next: Meter = { ...meter, anchor: { ...changes, reported: inputTokens }, pending: undefined }
+  if (anchor === undefined || sinceAnchor === undefined || anchor.envelope.key !== pending.envelope.key) return next
   const counted = inputTokens - (anchor.reported + sinceAnchor.lost)
-  const estimated = tokens(sinceAnchor.gained, weights)
-  const ratio = counted / estimated
-  if (!(estimated > 0 && ratio >= plausible.least && ratio <= plausible.most)) {
-    return { ...meter, anchor: next, pending: undefined }
-  }
-  const seen = meter.densities.get(routeKey) ?? { counted: 0, estimated: 0 }
-  const densities =
+  const growth = Changes.growth(sinceAnchor, weights)
+  if (!(growth.estimated > 0)) return next
+  const known = calibration(meter, routeKey)
+  const calibrations =
     sinceAnchor.lost === 0
-      ? new Map(meter.densities).set(routeKey, {
-          counted: seen.counted * forgetting + counted,
-          estimated: seen.estimated * forgetting + estimated
-        })
-      : meter.densities
+      ? new Map(meter.calibrations).set(routeKey, Calibration.learn(known, growth, counted))
+      : meter.calibrations
+  const answer = Calibration.predict(known, growth).reply
+  const { reply } = sinceAnchor
+  const entry = shared(
+    growth,
+    counted,
+    reply === undefined || answer === undefined ? undefined : { seq: reply.seq, tokens: answer }
+  )
   return {
-    anchor: next,
-    pending: undefined,
-    learned: [...meter.learned, { from: anchor.requestSeq, to: pending.requestSeq, ratio, weights }],
-    densities
+    ...next,
+    calibrations,
+    ledger:
+      entry === undefined
+        ? meter.ledger
+        : Ledger.add(meter.ledger, { from: anchor.requestSeq, to: pending.requestSeq, weights, ...entry })
   }
 }
 

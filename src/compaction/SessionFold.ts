@@ -46,6 +46,10 @@ const withReport = (state: SessionState, usage: Usage.Usage | undefined, estimat
   return { ...state, meter, routes: new Map(state.routes).set(envelope.routeKey, facts) }
 }
 
+/** The count of an answer that was cut off is not that of what was kept of it. */
+const usageOf = (event: SessionEvent.SurfaceBody): Usage.Usage | undefined =>
+  event.type === "message/assistant" && event.data.interrupted !== true ? event.data.usage : undefined
+
 const surfaceEvent = (
   state: SessionState,
   event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent,
@@ -69,7 +73,7 @@ const surfaceEvent = (
     newest: event.seq,
     ...(queued === undefined ? {} : { queued: counted.queued.filter(({ seq }) => seq !== queued) }),
     surface: surface.right,
-    meter: Meter.appended(counted.meter, node.counts)
+    meter: Meter.appended(counted.meter, node, usageOf(event))
   })
 }
 
@@ -237,7 +241,7 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
         ...state,
         step: event.data.step,
         openStep: open,
-        meter: Meter.requested(state.meter, event.seq, state.envelope?.key ?? "")
+        meter: state.envelope === undefined ? state.meter : Meter.requested(state.meter, event.seq, state.envelope)
       }
     }
     case "step/end":

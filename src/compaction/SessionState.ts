@@ -10,6 +10,7 @@ import type { Message } from "../session/Message.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
+import type { Carried } from "./Changes.ts"
 import * as Meter from "./Meter.ts"
 import type * as RouteFacts from "./RouteFacts.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
@@ -20,11 +21,8 @@ import type { TokenEstimator } from "./TokenEstimator.ts"
  * @since 0.1.0
  * @category models
  */
-export interface CurrentEnvelope {
+export interface CurrentEnvelope extends Carried {
   readonly envelope: Envelope.Envelope
-  readonly key: string
-  readonly routeKey: string
-  readonly counts: ReadonlyArray<number>
 }
 
 /**
@@ -121,7 +119,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   revision: 0,
   opened: undefined,
   surface: SurfaceState.empty(estimator.dimensions),
-  meter: Meter.empty,
+  meter: Meter.empty(),
   envelope: undefined,
   routes: new Map(),
   turn: -1,

@@ -7,6 +7,7 @@ import * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import * as Calibration from "./Calibration.ts"
 import * as Meter from "./Meter.ts"
 import type { CurrentEnvelope, SessionState } from "./SessionState.ts"
 import { tokens, type TokenEstimator } from "./TokenEstimator.ts"
@@ -38,11 +39,8 @@ export interface Measurement {
   readonly surface: SurfaceState.SurfaceState
 }
 
-/** Relative standard error of an estimate before any report, and of a calibrated one (token-notes 0, table). */
-const uncertain = { before: 0.12, after: 0.06 }
-
-/** Hidden framing that no estimate sees (token-notes 0.5). */
-const slack = 40
+/** The bounds are three standard errors from the best guess (token-notes 0.5). */
+const bound = 3
 
 /**
  * Prices an envelope that is not the session's current one. Costs one pass over its text.
@@ -72,24 +70,25 @@ export const measure = (
   const weights = estimator.weights(envelope?.envelope.route ?? { provider: "unknown", model: "unknown" })
   const routeKey = envelope?.routeKey ?? ""
   const density = Meter.density(meter, routeKey)
-  const surfaceTokens = SurfaceState.sumBefore(surface, surface.length, weights) * density
-  const envelopeTokens = envelope === undefined ? 0 : tokens(envelope.counts, weights) * density
-  const anchored = meter.anchor !== undefined && envelope !== undefined && meter.anchor.envelopeKey === envelope.key
-  const gained = anchored ? tokens(meter.anchor.gained, weights) * density : surfaceTokens
-  const surfaceDelta = anchored ? meter.anchor.lost + gained : surfaceTokens
-  const total = Math.max(anchored ? meter.anchor.reported + surfaceDelta : envelopeTokens + surfaceTokens, 0)
-  const error = meter.densities.has(routeKey) ? uncertain.after : uncertain.before
-  const unsure = 3 * error * (anchored ? gained : total) + slack
+  const surfaceEstimate = SurfaceState.sumBefore(surface, surface.length, weights)
+  const envelopeEstimate = envelope === undefined ? 0 : tokens(envelope.counts, weights)
+  const surfaceTokens = surfaceEstimate * density
+  const since = envelope === undefined ? undefined : Meter.sinceReport(meter, weights, envelope)
+  const whole = { estimated: surfaceEstimate + envelopeEstimate }
+  const { error, tokens: estimated } = Calibration.predict(Meter.calibration(meter, routeKey), whole)
+  const surfaceDelta = since === undefined ? surfaceTokens : since.delta
+  const total = Math.max(since === undefined ? estimated : since.reported + since.delta, 0)
+  const unsure = bound * (since === undefined ? error : since.error)
   return {
     revision: state.revision,
     generation: surface.generation,
-    baseline: envelope === undefined ? "none" : anchored ? "usage" : "estimated",
+    baseline: envelope === undefined ? "none" : since === undefined ? "estimated" : "usage",
     surfaceDelta: Math.round(surfaceDelta),
     totalTokens: Math.round(total),
     upperTokens: Math.ceil(total + unsure),
     lowerTokens: Math.max(Math.floor(total - unsure), 0),
     surfaceTokens: Math.round(surfaceTokens),
-    envelopeTokens: Math.round(envelopeTokens),
+    envelopeTokens: Math.round(envelopeEstimate * density),
     surface
   }
 }

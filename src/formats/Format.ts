@@ -19,17 +19,34 @@ export interface DecodeOptions {
 }
 
 /**
- * A text, with what several formats want to know about it worked out once.
+ * One file of a session that some tools keep in a folder. `name` is its path inside the folder.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface File {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * A text, with what several formats want to know about it worked out once. Of a folder it is its first file, and
+ * `folder` has all of them in the order of their names.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Input {
+  /** where it is one of a folder's files */
+  readonly name?: string
+  readonly folder: ReadonlyArray<Input>
   readonly text: string
   /** the whole text as one JSON value */
   readonly json: () => Either.Either<unknown, TranscriptInvalid>
   /** the first line that is not blank, as JSON; `undefined` where it is none */
   readonly firstLine: () => unknown
+  /** the first lines that are not blank, as JSON, without those that are none */
+  readonly firstLines: () => ReadonlyArray<unknown>
 }
 
 /**
@@ -43,6 +60,8 @@ export interface Format {
   readonly name: string
   /** what such a file looks like, to go on from "expected …" */
   readonly description: string
+  /** a session of it may be a folder of files */
+  readonly folder?: true
   /** whether the text is, by its content, meant to be of this format; it may still be broken */
   readonly recognises: (input: Input) => boolean
   readonly decode: (input: Input, options?: DecodeOptions) => Either.Either<Transcript, TranscriptInvalid>
@@ -74,23 +93,53 @@ const syntaxError = (text: string, error: unknown): TranscriptInvalid => {
   })
 }
 
+/** Enough to get past the bookkeeping with which some logs begin. */
+const linesLookedAt = 20
+
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const input = (raw: string): Input => {
+export const input = (raw: string, name?: string): Input => {
   const text = raw.startsWith("\ufeff") ? raw.slice(1) : raw
   let json: Either.Either<unknown, TranscriptInvalid> | undefined
+  let lines: ReadonlyArray<Either.Either<unknown, unknown>> | undefined
+  const parsedLines = () => {
+    if (lines !== undefined) return lines
+    const found: Array<Either.Either<unknown, unknown>> = []
+    for (let start = 0; start < text.length && found.length < linesLookedAt;) {
+      const end = text.indexOf("\n", start)
+      const line = text.slice(start, end === -1 ? undefined : end)
+      if (line.trim() !== "") found.push(parseJson(line))
+      start = end === -1 ? text.length : end + 1
+    }
+    return (lines = found)
+  }
   return {
+    ...(name === undefined ? {} : { name }),
+    folder: [],
     text,
     json: () => (json ??= Either.mapLeft(parseJson(text), (error) => syntaxError(text, error))),
     firstLine: () => {
-      const start = text.search(/\S/u)
-      if (start === -1) return undefined
-      const end = text.indexOf("\n", start)
-      return Either.getOrUndefined(parseJson(text.slice(start, end === -1 ? undefined : end)))
-    }
+      const [first] = parsedLines()
+      return first === undefined ? undefined : Either.getOrUndefined(first)
+    },
+    firstLines: () => parsedLines().flatMap((line) => (Either.isRight(line) ? [line.right] : []))
   }
+}
+
+const byName = new Intl.Collator("en", { numeric: true })
+
+/**
+ * The files of one folder. Hidden ones and those that are not text in JSON are the caller's to leave out.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const folder = (files: ReadonlyArray<File>): Input | undefined => {
+  const inputs = files.toSorted((a, b) => byName.compare(a.name, b.name)).map((file) => input(file.text, file.name))
+  const [first] = inputs
+  return first === undefined ? undefined : inputs.length === 1 ? first : { ...first, folder: inputs }
 }
 
 /**

@@ -5,9 +5,17 @@
  */
 import * as Either from "effect/Either"
 import { TranscriptInvalid } from "../errors/FormatError.ts"
-import { type DecodeOptions, type Format, input, type Input } from "./Format.ts"
+import * as ClaudeCode from "./ClaudeCode.ts"
+import * as CodexRollout from "./CodexRollout.ts"
+import * as DshSession from "./DshSession.ts"
+import { type DecodeOptions, type File, folder, type Format, input, type Input } from "./Format.ts"
+import * as MiniSweAgent from "./MiniSweAgent.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
+import * as OpenHandsLlmLog from "./OpenHandsLlmLog.ts"
+import * as PiSession from "./PiSession.ts"
+import * as RooTask from "./RooTask.ts"
 import * as SessionLog from "./SessionLog.ts"
+import * as SweAgentLlmLog from "./SweAgentLlmLog.ts"
 import type { Transcript } from "./Transcript.ts"
 
 /**
@@ -16,54 +24,87 @@ import type { Transcript } from "./Transcript.ts"
  * @since 0.1.0
  * @category constants
  */
-export const all: ReadonlyArray<Format> = [SessionLog.format, OpenAiChat.format]
+export const all: ReadonlyArray<Format> = [
+  SessionLog.format,
+  PiSession.format,
+  DshSession.format,
+  ClaudeCode.format,
+  CodexRollout.format,
+  SweAgentLlmLog.format,
+  MiniSweAgent.format,
+  OpenHandsLlmLog.format,
+  RooTask.format,
+  OpenAiChat.format
+]
 
-const find = (text: Input): Format | undefined => all.find((format) => format.recognises(text))
+/** Of a folder, the formats that keep a session in one are asked for it. */
+const candidates = (given: Input): ReadonlyArray<Format> =>
+  given.folder.length === 0 ? all : all.filter((format) => format.folder === true)
+
+const find = (given: Input): Format | undefined => candidates(given).find((format) => format.recognises(given))
+
+/** A text, or the files of a folder. */
+type Source = string | ReadonlyArray<File>
+
+const isText = (source: Source): source is string => typeof source === "string"
+
+const empty = (what: string) => new TranscriptInvalid({ reason: "empty", detail: `${what} is empty` })
+
+const inputOf = (source: Source): Either.Either<Input, TranscriptInvalid> => {
+  const given = isText(source) ? input(source) : folder(source)
+  if (given === undefined) return Either.left(empty("the folder"))
+  return given.folder.length === 0 && given.text.trim() === "" ? Either.left(empty("it")) : Either.right(given)
+}
 
 /**
- * The name of the format that the text is of, found by its content.
+ * The name of the format that the text, or the folder, is of, found by its content.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const detect = (text: string): string | undefined => find(input(text))?.name
+export const detect = (source: string | ReadonlyArray<File>): string | undefined =>
+  Either.match(inputOf(source), { onLeft: () => undefined, onRight: (given) => find(given)?.name })
 
-const expected = () => all.map((format) => `${format.description} (${format.name})`).join("; or ")
+const expected = (formats: ReadonlyArray<Format>) =>
+  formats.map((format) => `${format.description} (${format.name})`).join("; or ")
 
-const unrecognised = (text: Input): TranscriptInvalid => {
-  const json = text.json()
+const unrecognised = (given: Input): TranscriptInvalid => {
+  if (given.folder.length > 0) {
+    return new TranscriptInvalid({
+      reason: "unknown-shape",
+      detail: `its files are of no known form; expected ${expected(candidates(given))}`
+    })
+  }
+  const json = given.json()
   // a text whose first line is JSON is somebody's log, and "it is not JSON" would be no help
-  return Either.isLeft(json) && text.firstLine() === undefined
+  return Either.isLeft(json) && given.firstLine() === undefined
     ? json.left
     : new TranscriptInvalid({
         reason: "unknown-shape",
-        detail: `it is JSON, but of no known form; expected ${expected()}`
+        detail: `it is JSON, but of no known form; expected ${expected(all)}`
       })
 }
 
 /**
- * Reads a text as the format that its content shows, or as the one that is named.
+ * Reads a text, or the files of a folder, as the format that the content shows, or as the one that is named.
  *
  * @since 0.1.0
  * @category conversions
  */
 export const decode = (
-  text: string,
+  source: string | ReadonlyArray<File>,
   options: DecodeOptions & { readonly format?: string } = {}
-): Either.Either<Transcript, TranscriptInvalid> => {
-  const given = input(text)
-  if (given.text.trim() === "") {
-    return Either.left(new TranscriptInvalid({ reason: "empty", detail: "it is empty" }))
-  }
-  const { format: name } = options
-  const format = name === undefined ? find(given) : all.find((each) => each.name === name)
-  if (format !== undefined) return format.decode(given, options)
-  return Either.left(
-    name === undefined
-      ? unrecognised(given)
-      : new TranscriptInvalid({
-          reason: "unknown-format",
-          detail: `there is no format "${name}"; there are ${all.map((each) => each.name).join(", ")}`
-        })
-  )
-}
+): Either.Either<Transcript, TranscriptInvalid> =>
+  Either.flatMap(inputOf(source), (given) => {
+    const { format: name } = options
+    const format = name === undefined ? find(given) : all.find((each) => each.name === name)
+    if (format !== undefined) return format.decode(given, options)
+    return Either.left(
+      name === undefined
+        ? unrecognised(given)
+        : new TranscriptInvalid({
+            reason: "unknown-format",
+            detail: `there is no format "${name}"; there are ${all.map((each) => each.name).join(", ")}`
+          })
+    )
+  })

@@ -13,6 +13,11 @@ export interface Repaired {
   readonly messages: ReadonlyArray<Message.Message>
   /** one sentence for each thing that was mended, in the order of the messages */
   readonly notes: ReadonlyArray<string>
+  /**
+   * where the place of a message of the list is now: the first message of the outcome that stems from it or from one
+   * behind it, results apart, since those follow their calls
+   */
+  readonly placeOf: (index: number) => number
 }
 
 /**
@@ -242,6 +247,15 @@ export const repairPairs = (
     note: (index, text) => void notes.push({ index, text: `${where(index)}: ${text}` })
   }
   for (const [index, message] of messages.entries()) take(state, index, message)
-  const repaired = state.entries.flatMap((entry) => [entry.message, ...resultsOf(state, entry)])
-  return { messages: repaired, notes: notes.sort((a, b) => a.index - b.index).map((note) => note.text) }
+  const repaired: Array<Message.Message> = []
+  const starts: Array<number> = []
+  for (const entry of state.entries) {
+    while (starts.length <= entry.index) starts.push(repaired.length)
+    repaired.push(entry.message, ...resultsOf(state, entry))
+  }
+  return {
+    messages: repaired,
+    notes: notes.sort((a, b) => a.index - b.index).map((note) => note.text),
+    placeOf: (index) => starts[index] ?? repaired.length
+  }
 }

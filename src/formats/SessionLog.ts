@@ -178,6 +178,8 @@ export const reader = (options: DecodeOptions = {}): Reader => {
             ...(system === undefined ? {} : { system }),
             ...(tools === undefined ? {} : { tools }),
             messages: repaired.messages,
+            requests: [],
+            compactions: [],
             notes: [...notes(cut), ...repaired.notes]
           }
         ]

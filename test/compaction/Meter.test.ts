@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { measure } from "../../src/compaction/measure.ts"
+import * as Meter from "../../src/compaction/Meter.ts"
 import type * as SessionState from "../../src/compaction/SessionState.ts"
 import type { Body } from "../../src/session/SessionEvent.ts"
 import * as SurfaceState from "../../src/session/SurfaceState.ts"
@@ -77,12 +78,79 @@ describe("the meter", () => {
     assert.strictEqual(total(answered), 4_150 - 4_000 + 10 + 20)
   })
 
-  it("drops the anchor when the envelope changes, and takes it up when it is the same again", () => {
+  it("keeps the anchor when system prompt or tools change, and moves it by what the envelope gained", () => {
     const state = fold([envelope(), ...step(0, text(100), 1_100, text(40))])
     const other = fold([envelope({ system: text(10) })], state)
-    assert.strictEqual(measure(other, characters).baseline, "estimated")
-    assert.strictEqual(total(other), 150)
+    assert.strictEqual(measure(other, characters).baseline, "usage")
+    assert.strictEqual(total(other), 1_150)
     assert.strictEqual(total(fold([envelope({ tools: [] })], other)), 1_140)
+  })
+
+  it("drops the anchor when the route changes, and takes it up when it is the same again", () => {
+    const state = fold([envelope(), ...step(0, text(100), 1_100, text(40))])
+    const other = fold([envelope({ route: { provider: "p", model: "other" } })], state)
+    assert.strictEqual(measure(other, characters).baseline, "estimated")
+    assert.strictEqual(total(other), 140)
+    assert.strictEqual(total(fold([envelope()], other)), 1_140)
+  })
+
+  it("prices an answer by the output that the provider counted, where the two agree roughly", () => {
+    const counted = { inputTokens: 1_100, outputTokens: 60 }
+    const answered = (outputTokens: number) =>
+      fold([envelope(), user(text(100)), stepStart(0), assistant(text(40), { ...counted, outputTokens }), stepEnd(0)])
+    assert.strictEqual(total(answered(60)), 1_160)
+    // a count from the start of the stream
+    assert.strictEqual(total(answered(3)), 1_140)
+    // the answer is gone, and its price with it
+    assert.strictEqual(total(fold([checkpoint(text(5), 3, 3, [3])], answered(60))), 1_105)
+  })
+
+  it("does not price an answer that was cut off by what was counted for the whole", () => {
+    const cut = assistant(text(40), { inputTokens: 1_100, outputTokens: 60 })
+    assert.strictEqual(cut.type, "message/assistant")
+    const data = { ...(cut.data as Extract<Body, { type: "message/assistant" }>["data"]), interrupted: true }
+    const state = fold([envelope(), user(text(100)), stepStart(0), { type: "message/assistant", data }])
+    assert.strictEqual(total(state), 1_140)
+  })
+
+  it("takes off an answer's own price, and shares the rest of a count out to the others", () => {
+    const counted = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens })
+    const state = fold([
+      envelope(),
+      user(text(100)),
+      stepStart(0),
+      assistant(text(100), counted(1_000, 150)),
+      stepEnd(0),
+      // 100 more are counted as 200
+      user(text(100)),
+      stepStart(1),
+      assistant(text(10), counted(1_000 + 150 + 200, 10)),
+      stepEnd(1)
+    ])
+    const { meter } = state
+    const priced = (seq: number) => Meter.price(meter, SurfaceState.nodeAt(state.surface, seq)!, [1], "1:p/m")
+    assert.strictEqual(priced(1), 150)
+    assert.strictEqual(priced(2), 200)
+  })
+
+  it("widens its bounds after counts that it was far from, and never below the first allowance", () => {
+    const slackAfter = (hidden: number) => {
+      const bodies = [0, 1, 2, 3, 4, 5].flatMap((n) => step(n, text(100), 1_100 + n * (100 + hidden), ""))
+      const { totalTokens, upperTokens } = measure(fold([envelope(), ...bodies]), characters)
+      return upperTokens - totalTokens
+    }
+    assert.isAbove(slackAfter(600), 2 * slackAfter(0))
+    assert.isAtLeast(slackAfter(0), 40)
+  })
+
+  it("adds to what was learned without disturbing an older state that goes on", () => {
+    const common = fold([envelope(), ...step(0, text(100), 1_000, text(100)), ...step(1, text(100), 1_200, text(100))])
+    const one = fold(step(2, text(100), 1_600, text(10)), common)
+    const two = fold(step(2, text(100), 1_300, text(10)), common)
+    const priced = (state: SessionState.SessionState) =>
+      Meter.price(state.meter, SurfaceState.nodeAt(state.surface, 3)!, [1], "1:p/m")
+    assert.strictEqual(priced(one), 200)
+    assert.strictEqual(priced(two), 50)
   })
 
   for (const [what, counted] of [
@@ -109,6 +177,8 @@ describe("the meter", () => {
       FastCheck.record({
         kind: FastCheck.constant("request" as const),
         counted: FastCheck.option(FastCheck.nat(4_000), { nil: undefined }),
+        output: FastCheck.nat(400),
+        reasoning: FastCheck.option(FastCheck.nat(200), { nil: undefined }),
         size: FastCheck.nat(300),
         refused: FastCheck.boolean()
       }),
@@ -141,7 +211,9 @@ describe("the meter", () => {
           write(stepStart(steps, state.surface.generation))
           if (op.refused) write(stepEnd(steps, { outcome: "refused", limit: 3_000 }))
           else {
-            write(assistant(text(op.size), op.counted === undefined ? undefined : usage(op.counted)))
+            const reasoning = op.reasoning === undefined ? {} : { reasoningTokens: op.reasoning }
+            const counted = { inputTokens: op.counted ?? 0, outputTokens: op.output, ...reasoning }
+            write(assistant(text(op.size), op.counted === undefined ? undefined : counted))
             write(stepEnd(steps))
           }
           steps++

@@ -51,11 +51,29 @@ describe("Formats", () => {
     }
   })
 
+  it("reads the files of a folder as one session", () => {
+    const log = (messages: ReadonlyArray<object>) =>
+      JSON.stringify({ messages, latency_sec: 1, response: { choices: [] }, tools: [] })
+    const files = [{ name: "1.json", text: log([{ role: "user", content: "hi" }]) }]
+    assert.strictEqual(Formats.detect(files), "openhands-llm-log")
+    assert.strictEqual(Formats.detect([...files, { name: "2.json", text: "[]" }]), "openhands-llm-log")
+    // a log of one file is not a folder's
+    assert.isUndefined(Formats.detect([1, 2].map((name) => ({ name: `${name}`, text: chat }))))
+    const cases = [
+      [[], "empty"],
+      [[{ name: "a", text: "" }], "empty"],
+      [[1, 2].map((name) => ({ name: `${name}`, text: chat })), "unknown-shape"]
+    ] as const
+    for (const [source, reason] of cases) {
+      assert.deepInclude(Formats.decode(source).pipe(Either.flip, Either.getOrThrow), { reason })
+    }
+  })
+
   it("reads as the format that is named, or says why it cannot", () => {
     assert.isTrue(Either.isRight(Formats.decode(chat, { format: "openai-chat" })))
     assert.deepInclude(failure(chat, "session-log"), { reason: "broken-line", line: 1 })
     assert.deepInclude(failure('{"messages":1}', "openai-chat"), { reason: "unknown-shape", path: ["messages"] })
     assert.deepInclude(failure("[1,2]", "openai-chat"), { reason: "unknown-shape" })
-    assert.include(failure(chat, "nonsense").message, "session-log, openai-chat")
+    assert.include(failure(chat, "nonsense").message, "session-log, pi-session, ")
   })
 })

@@ -28,7 +28,14 @@ const messages = [
 
 describe("OpenAiChat", () => {
   it("reads a list of messages", () => {
-    assert.deepStrictEqual(read(simple), { id: "session", system: "Be terse.", messages, notes: [] })
+    assert.deepStrictEqual(read(simple), {
+      id: "session",
+      system: "Be terse.",
+      messages,
+      requests: [],
+      compactions: [],
+      notes: []
+    })
   })
 
   it("reads messages with tools", () => {

@@ -72,6 +72,8 @@ describe("SessionLog", () => {
           context,
           Message.assistant("two")
         ],
+        requests: [],
+        compactions: [],
         notes: []
       }
     ])

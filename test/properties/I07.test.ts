@@ -22,7 +22,7 @@ const look = Effect.gen(function* () {
     generation: yield* Surface.generation,
     measured,
     elsewhere: sizes(yield* meter.measure({ route: { ...route, model: "another" }, system: "Another." })),
-    meter: { ...state.meter, densities: [...state.meter.densities] },
+    meter: { ...state.meter, calibrations: [...state.meter.calibrations] },
     routes: [...state.routes],
     resting: [...state.resting],
     refusals: state.refusals,

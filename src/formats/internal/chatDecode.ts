@@ -22,7 +22,7 @@ const call = (value: unknown): Message.ToolCallBlock | undefined => {
   return Message.toolCall(stringOr(value["id"], ""), detail["name"], given)
 }
 
-interface Reading {
+export interface Reading {
   readonly system: Array<string>
   readonly messages: Array<Message.Message>
   /** for each of `messages` its place in the file's list */
@@ -76,7 +76,8 @@ const system = (
   return undefined
 }
 
-const decodeOne = (reading: Reading, value: unknown, place: number): Message.Message | undefined => {
+/** One message of the list; undefined where it went into the system prompt, or is none. */
+export const decodeOne = (reading: Reading, value: unknown, place: number): Message.Message | undefined => {
   if (!isRecord(value)) {
     reading.notes.push(`${where(place)}: it is no message and was left out`)
     return undefined
@@ -101,7 +102,7 @@ const decodeOne = (reading: Reading, value: unknown, place: number): Message.Mes
   }
 }
 
-const toolSchema = (value: unknown): ToolSchema | undefined => {
+export const toolSchema = (value: unknown): ToolSchema | undefined => {
   const detail = isRecord(value) && isRecord(value["function"]) ? value["function"] : value
   if (!isRecord(detail)) return undefined
   const { description, name } = detail
@@ -139,6 +140,8 @@ export const decodeConversation = (
     ...(reading.system.length === 0 ? {} : { system: reading.system.join("\n\n") }),
     ...(schemas.length === 0 ? {} : { tools: schemas }),
     messages: repaired.messages,
+    requests: [],
+    compactions: [],
     notes: [...reading.notes, ...repaired.notes]
   }
 }

@@ -1,0 +1,43 @@
+/**
+ * Holds the meter against recorded sessions.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import { classEstimator } from "../compaction/ClassEstimator.ts"
+import * as MeterInput from "./meterInput.ts"
+import * as MeterReplay from "./meterReplay.ts"
+import * as MeterReport from "./meterReport.ts"
+import * as MeterTable from "./meterTable.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Arguments {
+  readonly transcripts: ReadonlyArray<string>
+  readonly format: string | undefined
+  readonly json: boolean
+}
+
+const metered = ({ file, transcript }: MeterInput.Read): ReadonlyArray<MeterReport.Metered> =>
+  transcript.sessions.map((session) => ({
+    file,
+    format: transcript.format,
+    session: session.id,
+    rows: MeterReplay.rows(session, classEstimator)
+  }))
+
+/**
+ * The report as text: a table, or one JSON document.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const run = Effect.fnUntraced(function* ({ format, json, transcripts }: Arguments) {
+  const sessions = yield* Effect.forEach(transcripts, (path) =>
+    Effect.map(MeterInput.read(path, format), (read) => read.flatMap(metered))
+  )
+  const report = MeterReport.report(classEstimator.id, sessions.flat())
+  return json ? JSON.stringify(report, undefined, 2) : MeterTable.render(report)
+})

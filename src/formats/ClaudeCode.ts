@@ -1,0 +1,180 @@
+/**
+ * Session logs of Claude Code: one JSON record a line. One answer is spread over several lines, and those of a
+ * sub-agent stand in `progress` records of its caller.
+ *
+ * @since 0.1.0
+ */
+import * as Message from "../session/Message.ts"
+import type { Usage } from "../session/Usage.ts"
+import { type Format, isRecord } from "./Format.ts"
+import { lines } from "./internal/jsonLines.ts"
+import { transcript } from "./internal/outcome.ts"
+import * as Recording from "./internal/Recording.ts"
+import {
+  fields,
+  type Fields,
+  inlineImage,
+  list,
+  nonEmpty,
+  reasoning,
+  text,
+  textBlocks,
+  usage
+} from "./internal/values.ts"
+
+const media = (part: Fields): Message.ResultBlock => {
+  const source = fields(part["source"])
+  const url = nonEmpty(source["url"])
+  if (source["type"] === "base64" && part["type"] === "image") return inlineImage(source["data"], source["media_type"])
+  if (source["type"] === "url" && url !== undefined && part["type"] === "image") {
+    return { type: "image", source: { type: "url", url } }
+  }
+  return source["type"] === "base64" && part["type"] === "document"
+    ? { type: "file", source: { type: "base64", base64: text(source["data"]) }, mediaType: text(source["media_type"]) }
+    : { type: "unknown", value: part }
+}
+
+const resultBlock = (value: unknown): Message.ResultBlock => {
+  const part = fields(value)
+  return part["type"] === "text" ? Message.textBlock(text(part["text"])) : media(part)
+}
+
+const resultContent = (value: unknown): ReadonlyArray<Message.ResultBlock> =>
+  typeof value === "string" ? textBlocks(value) : list(value).map(resultBlock)
+
+const block = (value: unknown): Message.Block => {
+  const part = fields(value)
+  switch (part["type"]) {
+    case "thinking": {
+      const signature = nonEmpty(part["signature"])
+      return reasoning(text(part["thinking"]), signature === undefined ? {} : { signature })
+    }
+    case "redacted_thinking":
+      return reasoning("", { redacted: text(part["data"]) })
+    case "tool_use":
+      return Message.toolCall(text(part["id"]), text(part["name"]), part["input"] ?? {})
+    case "tool_result":
+      return {
+        type: "tool-result",
+        id: text(part["tool_use_id"]),
+        name: "",
+        content: resultContent(part["content"]),
+        ...(part["is_error"] === true ? { isError: true } : {})
+      }
+    default:
+      return resultBlock(value)
+  }
+}
+
+const content = (value: unknown): ReadonlyArray<Message.Block> =>
+  typeof value === "string" ? textBlocks(value) : list(value).map(block)
+
+interface Talk {
+  readonly recording: Recording.Recording
+  /** where the answer with this id stands */
+  readonly answers: Map<string, number>
+}
+
+const talk = (): Talk => ({ recording: Recording.make(), answers: new Map() })
+
+const synthetic = "<synthetic>"
+
+const usageOf = (said: Fields): Usage | undefined => {
+  const counted = fields(said["usage"])
+  return usage({
+    uncached: counted["input_tokens"],
+    output: counted["output_tokens"],
+    cached: counted["cache_read_input_tokens"],
+    cacheWrite: counted["cache_creation_input_tokens"]
+  })
+}
+
+/** Every line of an answer repeats its usage, as it was when that line came: the output count only grows. */
+const moreOutput = ({ requests }: Recording.Recording, at: number, said: Fields): void => {
+  const index = requests.findLastIndex((request) => request.at === at)
+  const request = requests[index]
+  const outputTokens = usageOf(said)?.outputTokens ?? 0
+  if (request === undefined || request.usage.outputTokens >= outputTokens) return
+  requests[index] = { ...request, usage: { ...request.usage, outputTokens } }
+}
+
+const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): void => {
+  const id = text(said["id"])
+  const known = answers.get(id)
+  const blocks = content(said["content"])
+  if (id !== "" && known !== undefined) {
+    const answer = recording.messages[known]!
+    answer.message = { ...answer.message, content: [...answer.message.content, ...blocks] }
+    return moreOutput(recording, known, said)
+  }
+  const at = Recording.say(recording, Message.assistant(blocks), place)
+  answers.set(id, at)
+  if (said["model"] === synthetic) recording.notes.push(`${place}: the tool itself wrote this answer, not the model`)
+  Recording.request(recording, usageOf(said), { at, place, provider: "anthropic", model: nonEmpty(said["model"]) })
+}
+
+const takeRecord = (to: Talk, record: Fields, place: string): void => {
+  const said = fields(record["message"])
+  if (record["type"] === "assistant") return takeAnswer(to, said, place)
+  const message = Message.user(content(said["content"]))
+  if (record["isCompactSummary"] === true) Recording.compacted(to.recording, [message])
+  else Recording.say(to.recording, message, place)
+}
+
+/** Records that are not part of a prompt. */
+const bookkeeping = new Set(["system", "file-history-snapshot", "queue-operation", "summary", "pr-link"])
+
+const decode: Format["decode"] = (input, options) => {
+  const main = talk()
+  const agents = new Map<string, Talk>()
+  let id = "session"
+  const agent = (name: string): Talk => {
+    const known = agents.get(name) ?? talk()
+    agents.set(name, known)
+    return known
+  }
+  const take = (record: Fields, place: string): void => {
+    const type = record["type"]
+    id = nonEmpty(record["sessionId"]) ?? id
+    const data = fields(record["data"])
+    if (type === "user" || type === "assistant") {
+      return takeRecord(record["isSidechain"] === true ? agent(text(record["agentId"])) : main, record, place)
+    }
+    if (type === "progress") {
+      if (data["type"] === "agent_progress") takeRecord(agent(text(data["agentId"])), fields(data["message"]), place)
+      return
+    }
+    if (!bookkeeping.has(String(type))) {
+      Recording.count(main.recording, `records of the unknown type ${JSON.stringify(type)} were left out`)
+    }
+  }
+  for (const line of lines(input.text)) {
+    const place = `line ${line.number}`
+    if (line.odd !== undefined) main.recording.notes.push(`${place}: ${line.odd}`)
+    for (const value of line.values) take(fields(value), place)
+  }
+  const others = [...agents].map(([name, { recording }]) => ({
+    recording,
+    id: `agent-${name}`,
+    visible: "messages" as const
+  }))
+  return transcript(format.name, [{ recording: main.recording, id, visible: "messages" }, ...others], options)
+}
+
+const isOwn = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value["sessionId"] === "string" &&
+  typeof value["uuid"] === "string" &&
+  "parentUuid" in value &&
+  typeof value["type"] === "string"
+
+/**
+ * @since 0.1.0
+ * @category formats
+ */
+export const format: Format = {
+  name: "claude-code",
+  description: 'a session log of Claude Code, lines {"type": "user", "uuid": …, "parentUuid": …, "sessionId": …}',
+  recognises: (input) => input.firstLines().some(isOwn),
+  decode
+}
