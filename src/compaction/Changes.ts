@@ -40,42 +40,36 @@ export interface Changes {
   readonly envelope: Carried
   /** tokens that replacements took away since, at the prices of their time: never positive */
   readonly lost: number
-  /** raw counts of what the surface gained since and still has, the reply included */
-  readonly gained: ReadonlyArray<number>
+  /**
+   * raw counts of that part of the surface that the request held and that still stands. What the surface holds beyond
+   * them it has gained since, so that an append changes nothing here.
+   */
+  readonly kept: ReadonlyArray<number>
   readonly reply: Reply | undefined
 }
 
 /**
- * What was gained, in tokens; `more` is estimated tokens that the envelope gained.
+ * What was gained, in tokens, by a surface that is estimated at `surface`; `more` is estimated tokens that the envelope
+ * gained.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const growth = ({ gained, reply }: Changes, weights: ReadonlyArray<number>, more = 0): Growth => ({
-  estimated: tokens(gained, weights) + more,
+export const growth = (
+  { kept, reply }: Changes,
+  surface: number,
+  weights: ReadonlyArray<number>,
+  more = 0
+): Growth => ({
+  estimated: surface - tokens(kept, weights) + more,
   reply:
     reply === undefined
       ? undefined
       : { estimated: tokens(reply.counts, weights), output: reply.output, reasoning: reply.reasoning }
 })
 
-const plus = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): ReadonlyArray<number> =>
-  a.length === 0 ? b : a.map((value, k) => value + (b[k] ?? 0))
-
-const minus = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): ReadonlyArray<number> =>
-  a.map((value, k) => value - (b[k] ?? 0))
-
 /**
- * A message came.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const gained = <C extends Changes>(changes: C | undefined, counts: ReadonlyArray<number>): C | undefined =>
-  changes === undefined ? undefined : { ...changes, gained: plus(changes.gained, counts) }
-
-/**
- * A message of `counts` came in place of `shadowed`.
+ * A message came in place of `shadowed`.
  *
  * @since 0.1.0
  * @category combinators
@@ -83,15 +77,16 @@ export const gained = <C extends Changes>(changes: C | undefined, counts: Readon
 export const moved = <C extends Changes>(
   changes: C | undefined,
   shadowed: ReadonlyArray<Node>,
-  counts: ReadonlyArray<number>,
   priceOf: (node: Node) => number
 ): C | undefined => {
   if (changes === undefined) return undefined
-  let { gained, lost, reply } = changes
+  let { kept, lost, reply } = changes
   for (const node of shadowed) {
-    if (node.seq < changes.requestSeq) lost -= priceOf(node)
-    else gained = minus(gained, node.counts)
+    if (node.seq < changes.requestSeq) {
+      lost -= priceOf(node)
+      kept = kept.map((count, k) => count - (node.counts[k] ?? 0))
+    }
     if (node.seq === reply?.seq) reply = undefined
   }
-  return { ...changes, lost, gained: plus(gained, counts), reply }
+  return { ...changes, lost, kept, reply }
 }

@@ -20,8 +20,8 @@ interface Anchor extends Changes.Changes {
 }
 
 interface Pending extends Changes.Changes {
-  /** how far the surface had moved from the anchor when this request was built */
-  readonly sinceAnchor: Changes.Changes | undefined
+  /** how far the surface had moved from the anchor when this request was built, and its counts then */
+  readonly sinceAnchor: { readonly changes: Changes.Changes; readonly surface: ReadonlyArray<number> } | undefined
 }
 
 /**
@@ -69,14 +69,15 @@ export const calibration = (meter: Meter, routeKey: string): Calibration.Calibra
 export const density = (meter: Meter, routeKey: string): number => Calibration.density(calibration(meter, routeKey))
 
 /**
- * How far the next request, with this envelope, is from what was last counted: what the surface lost, and what it and
- * the envelope gained. Undefined where nothing was counted on the route.
+ * How far the next request, with this envelope, is from what was last counted: what the surface, estimated at `surface`
+ * tokens, lost, and what it and the envelope gained. Undefined where nothing was counted on the route.
  *
  * @since 0.1.0
  * @category getters
  */
 export const sinceReport = (
   { anchor, calibrations }: Meter,
+  surface: number,
   weights: ReadonlyArray<number>,
   envelope: Changes.Carried
 ): { readonly reported: number; readonly delta: number; readonly error: number } | undefined => {
@@ -86,7 +87,7 @@ export const sinceReport = (
       ? 0
       : tokens(envelope.counts, weights) - tokens(anchor.envelope.counts, weights)
   const known = calibrations.get(envelope.routeKey) ?? Calibration.none
-  const gained = Calibration.predict(known, Changes.growth(anchor, weights, changed))
+  const gained = Calibration.predict(known, Changes.growth(anchor, surface, weights, changed))
   return { reported: anchor.reported, delta: anchor.lost + gained.tokens, error: gained.error }
 }
 
@@ -108,7 +109,7 @@ export const price = (
   const known = calibration(meter, routeKey)
   const reply =
     meter.anchor?.reply?.seq === node.seq
-      ? Calibration.predict(known, Changes.growth(meter.anchor, weights)).reply
+      ? Calibration.predict(known, Changes.growth(meter.anchor, 0, weights)).reply
       : undefined
   return reply ?? tokens(node.counts, weights) * Calibration.density(known)
 }
@@ -138,38 +139,28 @@ export const shrinks = (
 }
 
 /**
- * A message was appended; an answer with its usage, if its request's report was believed.
+ * The answer to the request that was counted last, with what the provider counted for it. Other messages change nothing
+ * here: what the surface gained is read off the surface.
  *
  * @since 0.1.0
  * @category folds
  */
-export const appended = (meter: Meter, node: Pick<Node, "seq" | "counts">, usage?: Usage): Meter => {
+export const answered = (meter: Meter, node: Pick<Node, "seq" | "counts">, usage: Usage | undefined): Meter => {
   const { anchor, pending } = meter
-  if (anchor === undefined && pending === undefined) return meter
-  const gained = Changes.gained(anchor, node.counts)
   // only the answer to the anchor's own request: of others nobody counted what came after them
-  const answers = usage !== undefined && usage.outputTokens > 0 && pending === undefined && anchor?.reply === undefined
-  return {
-    anchor:
-      gained === undefined || !answers
-        ? gained
-        : {
-            ...gained,
-            reply: {
-              seq: node.seq,
-              counts: node.counts,
-              output: usage.outputTokens,
-              reasoning: usage.reasoningTokens ?? 0
-            }
-          },
-    pending: Changes.gained(pending, node.counts),
-    ledger: meter.ledger,
-    calibrations: meter.calibrations
+  if (anchor === undefined || pending !== undefined || anchor.reply !== undefined) return meter
+  if (usage === undefined || usage.outputTokens <= 0) return meter
+  const reply = {
+    seq: node.seq,
+    counts: node.counts,
+    output: usage.outputTokens,
+    reasoning: usage.reasoningTokens ?? 0
   }
+  return { ...meter, anchor: { ...anchor, reply } }
 }
 
 /**
- * A replacement landed: `shadowed` left the surface, a message of `counts` came.
+ * A replacement landed: `shadowed` left the surface.
  *
  * @since 0.1.0
  * @category folds
@@ -177,27 +168,38 @@ export const appended = (meter: Meter, node: Pick<Node, "seq" | "counts">, usage
 export const replaced = (
   meter: Meter,
   shadowed: ReadonlyArray<Node>,
-  counts: ReadonlyArray<number>,
   weights: ReadonlyArray<number>,
   routeKey: string
 ): Meter => {
   const priceOf = (node: Node) => price(meter, node, weights, routeKey)
   return {
     ...meter,
-    anchor: Changes.moved(meter.anchor, shadowed, counts, priceOf),
-    pending: Changes.moved(meter.pending, shadowed, counts, priceOf)
+    anchor: Changes.moved(meter.anchor, shadowed, priceOf),
+    pending: Changes.moved(meter.pending, shadowed, priceOf)
   }
 }
 
 /**
- * A request was built from all that stands before `requestSeq`.
+ * A request was built from all that stands before `requestSeq`; `surface` is the sum of its counts.
  *
  * @since 0.1.0
  * @category folds
  */
-export const requested = (meter: Meter, requestSeq: Seq, envelope: Changes.Carried): Meter => ({
+export const requested = (
+  meter: Meter,
+  requestSeq: Seq,
+  envelope: Changes.Carried,
+  surface: ReadonlyArray<number>
+): Meter => ({
   ...meter,
-  pending: { requestSeq, envelope, lost: 0, gained: [], reply: undefined, sinceAnchor: meter.anchor }
+  pending: {
+    requestSeq,
+    envelope,
+    lost: 0,
+    kept: surface,
+    reply: undefined,
+    sinceAnchor: meter.anchor === undefined ? undefined : { changes: meter.anchor, surface }
+  }
 })
 
 /** What the count of a growth says of its messages: of the answer its own price, of the others by their estimates. */
@@ -236,16 +238,17 @@ export const reported = (
   const { sinceAnchor, ...changes } = pending
   const next: Meter = { ...meter, anchor: { ...changes, reported: inputTokens }, pending: undefined }
   if (anchor === undefined || sinceAnchor === undefined || anchor.envelope.key !== pending.envelope.key) return next
-  const counted = inputTokens - (anchor.reported + sinceAnchor.lost)
-  const growth = Changes.growth(sinceAnchor, weights)
+  const before = sinceAnchor.changes
+  const counted = inputTokens - (anchor.reported + before.lost)
+  const growth = Changes.growth(before, tokens(sinceAnchor.surface, weights), weights)
   if (!(growth.estimated > 0)) return next
   const known = calibration(meter, routeKey)
   const calibrations =
-    sinceAnchor.lost === 0
+    before.lost === 0
       ? new Map(meter.calibrations).set(routeKey, Calibration.learn(known, growth, counted))
       : meter.calibrations
   const answer = Calibration.predict(known, growth).reply
-  const { reply } = sinceAnchor
+  const { reply } = before
   const entry = shared(
     growth,
     counted,

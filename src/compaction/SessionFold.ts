@@ -47,8 +47,8 @@ const withReport = (state: SessionState, usage: Usage.Usage | undefined, estimat
 }
 
 /** The count of an answer that was cut off is not that of what was kept of it. */
-const usageOf = (event: SessionEvent.SurfaceBody): Usage.Usage | undefined =>
-  event.type === "message/assistant" && event.data.interrupted !== true ? event.data.usage : undefined
+const usageOf = ({ data }: SessionEvent.BodyOf<"message/assistant">): Usage.Usage | undefined =>
+  data.interrupted === true ? undefined : data.usage
 
 const surfaceEvent = (
   state: SessionState,
@@ -59,22 +59,35 @@ const surfaceEvent = (
   if (event.data.replaces !== undefined) {
     return replacements(state, [{ ...event.data.replaces, node }], estimator)
   }
-  // the report is of the request, which this answer was not part of
-  const counted = event.type === "message/assistant" ? withReport(state, event.data.usage, estimator) : state
-  if (event.type === "message/assistant" && Message.isEmpty(node.message)) {
-    return Either.right({ ...counted, revision: event.seq + 1, newest: event.seq })
-  }
-  const surface = SurfaceState.append(counted.surface, node)
+  return event.type === "message/assistant"
+    ? answer(state, event, node, estimator)
+    : appended(state, node, event.type === "message/user" ? event.data.queued : undefined)
+}
+
+const appended = (
+  state: SessionState,
+  node: SurfaceState.Node,
+  queued: Seq | undefined
+): Either.Either<SessionState, SurfaceState.Violation> => {
+  const surface = SurfaceState.append(state.surface, node)
   if (Either.isLeft(surface)) return Either.left(surface.left)
-  const queued = event.type === "message/user" ? event.data.queued : undefined
-  return Either.right({
-    ...counted,
-    revision: event.seq + 1,
-    newest: event.seq,
-    ...(queued === undefined ? {} : { queued: counted.queued.filter(({ seq }) => seq !== queued) }),
-    surface: surface.right,
-    meter: Meter.appended(counted.meter, node, usageOf(event))
-  })
+  const next = { ...state, revision: node.seq + 1, newest: node.seq, surface: surface.right }
+  return Either.right(
+    queued === undefined ? next : { ...next, queued: state.queued.filter(({ seq }) => seq !== queued) }
+  )
+}
+
+const answer = (
+  state: SessionState,
+  event: SessionEvent.BodyOf<"message/assistant">,
+  node: SurfaceState.Node,
+  estimator: TokenEstimator
+): Either.Either<SessionState, SurfaceState.Violation> => {
+  // the report is of the request, which this answer was not part of
+  const counted = withReport(state, event.data.usage, estimator)
+  if (Message.isEmpty(node.message)) return Either.right({ ...counted, revision: node.seq + 1, newest: node.seq })
+  const meter = Meter.answered(counted.meter, node, usageOf(event))
+  return appended(meter === counted.meter ? counted : { ...counted, meter }, node, undefined)
 }
 
 /**
@@ -101,7 +114,7 @@ export const replacements = (
         detail: `seq ${span.node.seq} names other sources than the nodes from seq ${span.first} to ${span.last}`
       })
     }
-    meter = Meter.replaced(meter, shadowed, span.node.counts, scale, routeKey)
+    meter = Meter.replaced(meter, shadowed, scale, routeKey)
     revision = Math.max(revision, span.node.seq + 1)
   }
   return Either.right({ ...state, revision, surface: surface.right, meter })
@@ -241,7 +254,10 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
         ...state,
         step: event.data.step,
         openStep: open,
-        meter: state.envelope === undefined ? state.meter : Meter.requested(state.meter, event.seq, state.envelope)
+        meter:
+          state.envelope === undefined
+            ? state.meter
+            : Meter.requested(state.meter, event.seq, state.envelope, SurfaceState.totalCounts(state.surface))
       }
     }
     case "step/end":

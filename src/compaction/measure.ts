@@ -73,7 +73,7 @@ export const measure = (
   const surfaceEstimate = SurfaceState.sumBefore(surface, surface.length, weights)
   const envelopeEstimate = envelope === undefined ? 0 : tokens(envelope.counts, weights)
   const surfaceTokens = surfaceEstimate * density
-  const since = envelope === undefined ? undefined : Meter.sinceReport(meter, weights, envelope)
+  const since = envelope === undefined ? undefined : Meter.sinceReport(meter, surfaceEstimate, weights, envelope)
   const whole = { estimated: surfaceEstimate + envelopeEstimate }
   const { error, tokens: estimated } = Calibration.predict(Meter.calibration(meter, routeKey), whole)
   const surfaceDelta = since === undefined ? surfaceTokens : since.delta
