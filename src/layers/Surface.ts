@@ -247,8 +247,8 @@ const spanChanged = (
 const missingSpan = (surface: SurfaceState.SurfaceState, first: Ids.Seq, last: Ids.Seq): SurfaceState.Violation => {
   const missing = [first, last].find((seq) => SurfaceState.positionOf(surface, seq) === undefined)
   return missing === undefined
-    ? { reason: "reversed", detail: `seq ${first} stands behind seq ${last} on the surface` }
-    : { reason: "no-such-node", detail: `seq ${missing} is not on the surface` }
+    ? new SurfaceState.Violation("reversed", `seq ${first} stands behind seq ${last} on the surface`)
+    : new SurfaceState.Violation("no-such-node", `seq ${missing} is not on the surface`)
 }
 
 const ends = (nodes: ReadonlyArray<SurfaceState.Node>) => ({

@@ -285,21 +285,18 @@ export interface SkippedEvent {
  * @since 0.1.0
  * @category getters
  */
-export const messageOf = (event: SurfaceBody): Message =>
-  event.type === "message/tool-result"
-    ? {
-        role: "tool",
-        content: [
-          {
-            type: "tool-result",
-            id: event.data.callId,
-            name: event.data.name,
-            content: event.data.content,
-            ...(event.data.isError === undefined ? {} : { isError: event.data.isError })
-          }
-        ]
-      }
-    : event.data.message
+export const messageOf = (event: SurfaceBody): Message => {
+  if (event.type !== "message/tool-result") return event.data.message
+  const { callId: id, content, isError, name } = event.data
+  return {
+    role: "tool",
+    content: [
+      isError === undefined
+        ? { type: "tool-result", id, name, content }
+        : { type: "tool-result", id, name, content, isError }
+    ]
+  }
+}
 
 /**
  * @since 0.1.0

@@ -36,12 +36,12 @@ export interface Replacement {
 }
 
 /**
- * Why the surface refuses an event.
+ * Why the surface refuses an event. A class, so that the fold's hot path tells it from a state without wrapping either.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Violation {
+export class Violation {
   readonly reason:
     | "no-such-node"
     | "reversed"
@@ -52,6 +52,10 @@ export interface Violation {
     | "no-such-call"
     | "empty"
   readonly detail: string
+  constructor(reason: Violation["reason"], detail: string) {
+    this.reason = reason
+    this.detail = detail
+  }
 }
 
 /**
@@ -107,26 +111,37 @@ export const empty = (dimensions: number): SurfaceState => ({
   columns: makeColumns(dimensions, 16, 64)
 })
 
-const grown = <A extends Float64Array | Int32Array>(array: A, needed: number, make: (length: number) => A): A => {
-  if (needed <= array.length) return array
-  const larger = make(Math.max(needed, array.length * 2))
-  larger.set(array)
-  return larger
+const larger = <A extends Float64Array | Int32Array>(array: A, copy: A): A => {
+  copy.set(array)
+  return copy
+}
+
+const grow = (columns: Columns, dimensions: number, seq: Seq): void => {
+  const at = columns.nodes.length
+  if ((at + 2) * dimensions > columns.sums.length) {
+    columns.sums = larger(columns.sums, new Float64Array(Math.max((at + 2) * dimensions, columns.sums.length * 2)))
+  }
+  if (at >= columns.open.length) {
+    columns.open = larger(columns.open, new Int32Array(Math.max(at + 1, columns.open.length * 2)))
+  }
+  if (seq >= columns.positions.length) {
+    const positions = new Int32Array(Math.max(seq + 1, columns.positions.length * 2)).fill(-1)
+    columns.positions = larger(columns.positions, positions)
+  }
 }
 
 /** Writes one node behind the last one. Only the newest state of its columns may do so. */
 const push = (columns: Columns, dimensions: number, node: Node, open: number): void => {
-  const at = columns.nodes.length
-  columns.sums = grown(columns.sums, (at + 2) * dimensions, (n) => new Float64Array(n))
-  columns.open = grown(columns.open, at + 1, (n) => new Int32Array(n))
-  columns.positions = grown(columns.positions, node.seq + 1, (n) => new Int32Array(n).fill(-1))
-  for (let k = 0; k < dimensions; k++) {
-    columns.sums[(at + 1) * dimensions + k] = (columns.sums[at * dimensions + k] ?? 0) + (node.counts[k] ?? 0)
-  }
+  grow(columns, dimensions, node.seq)
+  const { counts, message, seq } = node
+  const { nodes, sums } = columns
+  const at = nodes.length
+  const from = at * dimensions
+  for (let k = 0; k < dimensions; k++) sums[from + dimensions + k] = sums[from + k]! + (counts[k] ?? 0)
   columns.open[at] = open
-  columns.positions[node.seq] = at
-  columns.nodes.push(node)
-  columns.messages.push(node.message)
+  columns.positions[seq] = at
+  nodes.push(node)
+  columns.messages.push(message)
 }
 
 /** The calls that are unanswered after a message, or why it cannot stand here. */
@@ -140,10 +155,7 @@ const afterMessage = (
       if (block.type !== "tool-result") continue
       const answered = left.findIndex((call) => call.id === block.id)
       if (answered === -1) {
-        return {
-          reason: "no-such-call",
-          detail: `seq ${node.seq} answers the call "${block.id}", which is not open`
-        }
+        return new Violation("no-such-call", `seq ${node.seq} answers the call "${block.id}", which is not open`)
       }
       left = left.length === 1 ? noCalls : left.filter((_, i) => i !== answered)
     }
@@ -158,8 +170,6 @@ const afterMessage = (
   return Message.toolCalls(node.message)
 }
 
-const isViolation = (calls: ReadonlyArray<Message.ToolCallBlock> | Violation): calls is Violation => "reason" in calls
-
 /** Columns that end where this state ends, so that pushing to them disturbs nobody. */
 const owned = (state: SurfaceState): Columns => {
   if (state.columns.nodes.length === state.length) return state.columns
@@ -171,6 +181,21 @@ const owned = (state: SurfaceState): Columns => {
   return copy
 }
 
+/** `append`, unwrapped: a log's replay appends each of its messages. */
+export const appendOrRefuse = (state: SurfaceState, node: Node): SurfaceState | Violation => {
+  const calls = afterMessage(state.unanswered, node)
+  if (calls instanceof Violation) return calls
+  const columns = owned(state)
+  push(columns, state.dimensions, node, calls.length)
+  return {
+    generation: state.generation,
+    length: state.length + 1,
+    dimensions: state.dimensions,
+    unanswered: calls,
+    columns
+  }
+}
+
 /**
  * Appends one message. O(1), but for the first append after a branch from an older state, which copies.
  *
@@ -178,17 +203,8 @@ const owned = (state: SurfaceState): Columns => {
  * @category combinators
  */
 export const append = (state: SurfaceState, node: Node): Either.Either<SurfaceState, Violation> => {
-  const calls = afterMessage(state.unanswered, node)
-  if (isViolation(calls)) return Either.left(calls)
-  const columns = owned(state)
-  push(columns, state.dimensions, node, calls.length)
-  return Either.right({
-    generation: state.generation,
-    length: state.length + 1,
-    dimensions: state.dimensions,
-    unanswered: calls,
-    columns
-  })
+  const next = appendOrRefuse(state, node)
+  return next instanceof Violation ? Either.left(next) : Either.right(next)
 }
 
 /**
@@ -317,26 +333,24 @@ const placeOf = (state: SurfaceState, replacement: Replacement): Either.Either<P
   const from = positionOf(state, first)
   const to = positionOf(state, last)
   if (from === undefined || to === undefined) {
-    return Either.left({
-      reason: "no-such-node",
-      detail: `seq ${from === undefined ? first : last} is not on the surface`
-    })
+    return Either.left(new Violation("no-such-node", `seq ${from === undefined ? first : last} is not on the surface`))
   }
   if (from > to) {
-    return Either.left({ reason: "reversed", detail: `seq ${first} stands behind seq ${last} on the surface` })
+    return Either.left(new Violation("reversed", `seq ${first} stands behind seq ${last} on the surface`))
   }
   if (from === to && mayStandFor(node, nodeAt(state, from)!)) return Either.right({ first: from, last: to, node })
   if (node.message.role === "tool") {
-    return Either.left({
-      reason: "changes-more-than-content",
-      detail: `a tool result replaces the content of that one result and nothing else (seq ${first} to ${last})`
-    })
+    return Either.left(
+      new Violation(
+        "changes-more-than-content",
+        `a tool result replaces the content of that one result and nothing else (seq ${first} to ${last})`
+      )
+    )
   }
   if (!isBetweenUnits(state, from) || !isBetweenUnits(state, to + 1)) {
-    return Either.left({
-      reason: "splits-a-pair",
-      detail: `the span from seq ${first} to seq ${last} parts a tool call from its result`
-    })
+    return Either.left(
+      new Violation("splits-a-pair", `the span from seq ${first} to seq ${last} parts a tool call from its result`)
+    )
   }
   return Either.right({ first: from, last: to, node })
 }
@@ -352,7 +366,7 @@ export const replace = (
   state: SurfaceState,
   replacements: ReadonlyArray<Replacement>
 ): Either.Either<SurfaceState, Violation> => {
-  if (replacements.length === 0) return Either.left({ reason: "empty", detail: "no span was named" })
+  if (replacements.length === 0) return Either.left(new Violation("empty", "no span was named"))
   const places: Array<Place> = []
   for (const replacement of replacements) {
     const place = placeOf(state, replacement)
@@ -367,7 +381,7 @@ export const replace = (
   for (let position = 0; position < state.length; position++) {
     const place = places[next]
     if (place !== undefined && place.first < position) {
-      return Either.left({ reason: "overlapping", detail: `seq ${place.node.seq} replaces what another one replaces` })
+      return Either.left(new Violation("overlapping", `seq ${place.node.seq} replaces what another one replaces`))
     }
     const replaces = place !== undefined && place.first === position
     const node = replaces ? place.node : state.columns.nodes[position]!
@@ -376,15 +390,12 @@ export const replace = (
       next++
     }
     const calls = afterMessage(unanswered, node)
-    if (isViolation(calls)) return Either.left(calls)
+    if (calls instanceof Violation) return Either.left(calls)
     unanswered = calls
     push(columns, state.dimensions, node, unanswered.length)
   }
   if (next < places.length) {
-    return Either.left({
-      reason: "overlapping",
-      detail: `seq ${places[next]!.node.seq} replaces what another one replaces`
-    })
+    return Either.left(new Violation("overlapping", `seq ${places[next]!.node.seq} replaces what another one replaces`))
   }
   return Either.right({
     generation: state.generation + replacements.length,
