@@ -8,7 +8,7 @@ import type * as Estimator from "../compaction/TokenEstimator.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 
 export { TokenEstimator } from "../services/TokenEstimator.ts"
-export { classEstimator } from "../compaction/ClassEstimator.ts"
+export { runEstimator } from "../compaction/RunEstimator.ts"
 
 /**
  * @since 0.1.0
