@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { measure } from "../../src/compaction/measure.ts"
-import * as SessionState from "../../src/compaction/SessionState.ts"
+import type * as SessionState from "../../src/compaction/SessionState.ts"
 import type { Body } from "../../src/session/SessionEvent.ts"
 import * as SurfaceState from "../../src/session/SurfaceState.ts"
 import { assistant, characters, checkpoint, envelope, fold, stepEnd, stepStart, usage, user } from "./events.ts"
