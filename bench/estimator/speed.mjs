@@ -90,7 +90,10 @@ export const kinds = {
 
 const medianOf = (values) => values.sort((a, b) => a - b)[values.length >> 1]
 
-/** `{ kind, megabytes, milliseconds, megabytesPerSecond }` for each kind: medians of interleaved runs over 1 Mi units. */
+/**
+ * `{ kind, megabytes, milliseconds, megabytesPerSecond }` for each kind: medians of interleaved runs over 1 Mi units, in time
+ * of the processor, which a busy machine changes less than the clock.
+ */
 export const speeds = async ({ runs = 15 } = {}) => {
   const { runEstimator } = await loadSource("src/compaction/RunEstimator.ts")
   const messages = Object.entries(kinds).map(([kind, text]) => ({
@@ -101,10 +104,11 @@ export const speeds = async ({ runs = 15 } = {}) => {
   }))
   for (let run = 0; run < runs + 2; run++) {
     for (const { message, times } of messages) {
-      const start = performance.now()
+      const start = process.cpuUsage()
       runEstimator.message(message)
+      const { system, user } = process.cpuUsage(start)
       // the first two rounds compile
-      if (run > 1) times.push(performance.now() - start)
+      if (run > 1) times.push((system + user) / 1000)
     }
   }
   return messages.map(({ bytes, kind, times }) => {

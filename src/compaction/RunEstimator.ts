@@ -152,7 +152,9 @@ export const fromText = (id: string, addText: AddText, options: Options = {}): T
 export const make = (options: Options = {}): TokenEstimator => fromText(id, addText, options)
 
 /**
- * The default estimator. What it is off by, for each kind of text, is in docs/benchmarks.md and printed by `npm run fit`.
+ * The default estimator. On texts of packages that the fit has not seen, a text is off by 4.0 to 5.9 % by family, as the
+ * mean over 47 kinds of text; where no family is known and the average of seven prices the eighth, by 9 to 19 %, and by 23 %
+ * for Claude 2. `npm run fit -- --check` prints it for each kind.
  *
  * @since 0.1.0
  * @category models
