@@ -6,16 +6,16 @@ import type { TokenEstimator } from "../src/compaction/TokenEstimator.ts"
 import type * as Envelope from "../src/session/Envelope.ts"
 import * as Message from "../src/session/Message.ts"
 import type { Body, SessionEvent } from "../src/session/SessionEvent.ts"
-import { classEstimator } from "../src/compaction/ClassEstimator.ts"
+import { runEstimator } from "../src/compaction/RunEstimator.ts"
 import * as Workload from "./workload.ts"
 
 const route = { provider: "bench", model: "bench" }
-const unit = Array.from({ length: classEstimator.dimensions }, (_, i) => (i === 0 ? 1 : 0))
+const unit = Array.from({ length: runEstimator.dimensions }, (_, i) => (i === 0 ? 1 : 0))
 
 /** Counts nothing, so that what is measured is the core and not the estimator. */
 export const estimator: TokenEstimator = {
   id: "bench",
-  dimensions: classEstimator.dimensions,
+  dimensions: runEstimator.dimensions,
   message: () => unit.map(() => 300),
   envelope: () => unit.map(() => 800),
   weights: () => unit

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { classEstimator } from "../compaction/ClassEstimator.ts"
+import { runEstimator } from "../compaction/RunEstimator.ts"
 import * as MeterInput from "./meterInput.ts"
 import * as MeterReplay from "./meterReplay.ts"
 import * as MeterReport from "./meterReport.ts"
@@ -25,7 +25,7 @@ const metered = ({ file, transcript }: MeterInput.Read): ReadonlyArray<MeterRepo
     file,
     format: transcript.format,
     session: session.id,
-    rows: MeterReplay.rows(session, classEstimator)
+    rows: MeterReplay.rows(session, runEstimator)
   }))
 
 /**
@@ -38,6 +38,6 @@ export const run = Effect.fnUntraced(function* ({ format, json, transcripts }: A
   const sessions = yield* Effect.forEach(transcripts, (path) =>
     Effect.map(MeterInput.read(path, format), (read) => read.flatMap(metered))
   )
-  const report = MeterReport.report(classEstimator.id, sessions.flat())
+  const report = MeterReport.report(runEstimator.id, sessions.flat())
   return json ? JSON.stringify(report, undefined, 2) : MeterTable.render(report)
 })

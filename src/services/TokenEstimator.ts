@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import * as ClassEstimator from "../compaction/ClassEstimator.ts"
+import { runEstimator } from "../compaction/RunEstimator.ts"
 import type * as Estimator from "../compaction/TokenEstimator.ts"
 
 /**
@@ -12,5 +12,5 @@ import type * as Estimator from "../compaction/TokenEstimator.ts"
  * @category references
  */
 export class TokenEstimator extends Context.Reference<TokenEstimator>()("effect-compaction/services/TokenEstimator", {
-  defaultValue: (): Estimator.TokenEstimator => ClassEstimator.classEstimator
+  defaultValue: (): Estimator.TokenEstimator => runEstimator
 }) {}

@@ -42,6 +42,7 @@ export interface Replacement {
  * @category models
  */
 export class Violation {
+  readonly _tag = "Violation"
   readonly reason:
     | "no-such-node"
     | "reversed"
@@ -162,10 +163,8 @@ const afterMessage = (
     return left
   }
   if (unanswered.length > 0) {
-    return {
-      reason: "unanswered-calls",
-      detail: `seq ${node.seq} comes before the results of ${unanswered.map((call) => `"${call.id}"`).join(", ")}`
-    }
+    const waiting = unanswered.map((call) => `"${call.id}"`).join(", ")
+    return new Violation("unanswered-calls", `seq ${node.seq} comes before the results of ${waiting}`)
   }
   return Message.toolCalls(node.message)
 }

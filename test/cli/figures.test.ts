@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { classEstimator } from "../../src/compaction/ClassEstimator.ts"
+import { runEstimator } from "../../src/compaction/RunEstimator.ts"
 import type { Counter } from "../../src/cli/counter.ts"
 import { type Figures, figuresOf, sum } from "../../src/cli/figures.ts"
 import { faultsOf } from "../../src/cli/report.ts"
@@ -9,7 +9,7 @@ import type * as SessionEvent from "../../src/session/SessionEvent.ts"
 
 /** Ten tokens a message, a hundred an envelope. */
 const counter: Counter = { envelope: () => 100, message: () => 10 }
-const counts = { estimator: classEstimator.id, values: [10] }
+const counts = { estimator: runEstimator.id, values: [10] }
 const envelope: SessionEvent.Body = {
   type: "request/envelope",
   data: { envelope: { route: { provider: "p", model: "m" } }, counts: { ...counts, values: [100] } }
@@ -59,7 +59,7 @@ describe("the figures of a session, from its log", () => {
   )
 
   it("counts what was sent, and what would have been sent", () => {
-    const figures = figuresOf(log, counter, classEstimator)
+    const figures = figuresOf(log, counter, runEstimator)
     assert.deepInclude(figures, {
       steps: 2,
       requests: 2,
@@ -79,7 +79,7 @@ describe("the figures of a session, from its log", () => {
 
   it("a provider that counts otherwise would have counted the uncompacted request otherwise by as much", () => {
     const doubled = placed(envelope, user(), user(), checkpoint(1, 2), begin(1), ...answered(220))
-    assert.deepInclude(figuresOf(doubled, counter, classEstimator), { tokensSent: 220, tokensSentWithout: 240 })
+    assert.deepInclude(figuresOf(doubled, counter, runEstimator), { tokensSent: 220, tokensSentWithout: 240 })
   })
 
   it("sees a retry at the generation of the refusal, and one that is not smaller", () => {
@@ -105,7 +105,7 @@ describe("the figures of a session, from its log", () => {
 })
 
 describe("the sums of a file", () => {
-  const figures = figuresOf([], counter, classEstimator)
+  const figures = figuresOf([], counter, runEstimator)
   const one: Figures = { ...figures, steps: 2, peakPressure: 7, spend: { calls: 1, inputTokens: 2, outputTokens: 3 } }
 
   it("add up, but for the pressures, of which the largest counts", () => {

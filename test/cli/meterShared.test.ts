@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import { rows } from "../../src/cli/meterReplay.ts"
 import * as MeterReport from "../../src/cli/meterReport.ts"
-import { classEstimator } from "../../src/compaction/ClassEstimator.ts"
+import { runEstimator } from "../../src/compaction/RunEstimator.ts"
 import { Formats } from "../../src/formats/index.ts"
 import { listShared, missing, readShared, transcripts } from "../shared.ts"
 
@@ -13,7 +13,7 @@ const sessions = (root: URL): ReadonlyArray<MeterReport.Metered> =>
     .flatMap((folder) => listShared(root, folder))
     .flatMap((file) => {
       const { format, sessions: found } = Either.getOrThrow(Formats.decode(readShared(root, file)))
-      return found.map((session) => ({ file, format, session: session.id, rows: rows(session, classEstimator) }))
+      return found.map((session) => ({ file, format, session: session.id, rows: rows(session, runEstimator) }))
     })
 
 /** The model alone: some files leave out through which provider it was reached. */
@@ -26,7 +26,7 @@ describe("the meter on real sessions", () => {
       ...metered,
       rows: metered.rows.map((row) => ({ ...row, route: modelOf(row.route) ?? "unknown" }))
     }))
-    const { routes } = MeterReport.report(classEstimator.id, byModel)
+    const { routes } = MeterReport.report(runEstimator.id, byModel)
     let held = 0
     for (const { merit, route } of routes) {
       if (merit === undefined) continue

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { absentId } from "../../src/compaction/absentId.ts"
 import * as Checkpoint from "../../src/compaction/Checkpoint.ts"
-import { countText } from "../../src/compaction/ClassEstimator.ts"
+import { countText } from "../../src/compaction/RunEstimator.ts"
 import * as Message from "../../src/session/Message.ts"
 
 const prompt = (text: string): Checkpoint.Sourced => ({ message: Message.user(text), source: "prompt" })

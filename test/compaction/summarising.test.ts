@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { classEstimator } from "../../src/compaction/ClassEstimator.ts"
+import { runEstimator } from "../../src/compaction/RunEstimator.ts"
 import { defaults } from "../../src/compaction/Policy.ts"
 import { apply } from "../../src/compaction/SessionFold.ts"
 import * as SessionState from "../../src/compaction/SessionState.ts"
@@ -9,16 +9,16 @@ import { propose } from "../../src/compaction/summarising.ts"
 import * as Message from "../../src/session/Message.ts"
 import type * as SessionEvent from "../../src/session/SessionEvent.ts"
 
-const counts = (values: ReadonlyArray<number>) => ({ estimator: classEstimator.id, values })
+const counts = (values: ReadonlyArray<number>) => ({ estimator: runEstimator.id, values })
 
 const userEvent = (message: Message.Message, source: "prompt" | "checkpoint"): SessionEvent.Body => ({
   type: "message/user",
-  data: { message, source, counts: counts(classEstimator.message(message)) }
+  data: { message, source, counts: counts(runEstimator.message(message)) }
 })
 
 const assistantEvent = (message: Message.Message): SessionEvent.Body => ({
   type: "message/assistant",
-  data: { message, counts: counts(classEstimator.message(message)) }
+  data: { message, counts: counts(runEstimator.message(message)) }
 })
 
 const resultEvent = (id: string, text: string): SessionEvent.Body => {
@@ -29,7 +29,7 @@ const resultEvent = (id: string, text: string): SessionEvent.Body => {
       callId: id,
       name: "read",
       content: [Message.textBlock(text)],
-      counts: counts(classEstimator.message(message))
+      counts: counts(runEstimator.message(message))
     }
   }
 }
@@ -43,18 +43,18 @@ const envelope = { route: { provider: "p", model: "m" }, system: "You are terse.
 
 const situationOf = (window: number, ...bodies: ReadonlyArray<SessionEvent.Body>) => {
   const all: ReadonlyArray<SessionEvent.Body> = [
-    { type: "request/envelope", data: { envelope, counts: counts(classEstimator.envelope(envelope)) } },
+    { type: "request/envelope", data: { envelope, counts: counts(runEstimator.envelope(envelope)) } },
     ...bodies
   ]
   const state = all.reduce(
-    (state, body, seq) => Either.getOrThrow(apply(state, { ...body, seq, time: 0 }, classEstimator)),
-    SessionState.empty(classEstimator)
+    (state, body, seq) => Either.getOrThrow(apply(state, { ...body, seq, time: 0 }, runEstimator)),
+    SessionState.empty(runEstimator)
   )
   return Either.getOrThrow(
     assess({
       trigger: "pressure",
       state,
-      estimator: classEstimator,
+      estimator: runEstimator,
       policy: defaults,
       known: () => ({ window }),
       summaryBounded: true
@@ -77,7 +77,7 @@ describe("the span of a summary", () => {
     assert.isDefined(proposal)
     assert.isAtLeast(proposal?.nodes.length ?? 0, 3)
     const sizes = (messages: ReadonlyArray<Message.Message>) =>
-      messages.reduce((sum, message) => sum + (classEstimator.message(message)[0] ?? 0), 0)
+      messages.reduce((sum, message) => sum + (runEstimator.message(message)[0] ?? 0), 0)
     const sent = sizes(proposal?.sent ?? [])
     assert.isBelow(sent, sizes((proposal?.nodes ?? []).map((node) => node.message)))
     assert.isBelow(sent + situation.measurement.envelopeTokens + (proposal?.maxTokens ?? 0), 6_000)

@@ -2,18 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { LogStore, Surface, SurfaceState, TokenEstimator } from "../../src/index.ts"
-import { classEstimator } from "../../src/compaction/ClassEstimator.ts"
+import { runEstimator } from "../../src/compaction/RunEstimator.ts"
 import { InvalidReplacement } from "../../src/errors/CompactionError.ts"
 import type { Message } from "../../src/index.ts"
 import { runs } from "./conversation.ts"
 import { layerSurface, operations, perform } from "./operations.ts"
 import { foldLog, readLog } from "./reading.ts"
 
-const weights = classEstimator.weights({ provider: "unknown", model: "unknown" })
+const weights = runEstimator.weights({ provider: "unknown", model: "unknown" })
 
 /** Before any report the price of a message is the estimate of what it holds. */
 const priceOf = (message: Message.Message) =>
-  classEstimator.message(message).reduce((sum, count, k) => sum + count * weights[k]!, 0)
+  runEstimator.message(message).reduce((sum, count, k) => sum + count * weights[k]!, 0)
 
 const failureOf = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : undefined
@@ -72,9 +72,9 @@ describe("I2 a replacement shrinks", () => {
         const replayed = yield* Surface.messages.pipe(
           Effect.provide(layerSurface(store)),
           Effect.provideService(TokenEstimator.TokenEstimator, {
-            ...classEstimator,
+            ...runEstimator,
             id: "all-alike",
-            message: () => classEstimator.message({ role: "user", content: [] })
+            message: () => runEstimator.message({ role: "user", content: [] })
           })
         )
         assert.deepStrictEqual(replayed, messages)

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { countTokens as o200k } from "gpt-tokenizer/encoding/o200k_base"
+import { countTokens as cl100k } from "gpt-tokenizer/encoding/cl100k_base"
+import { families } from "../../src/compaction/estimator/families.ts"
+import { addText, countText, runEstimator } from "../../src/compaction/RunEstimator.ts"
+import { anyText, runUnits, texts } from "./texts.ts"
+
+const countsOf = (text: string): Array<number> => {
+  const counts = families.map(() => 0)
+  addText(text, counts)
+  return counts
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
+
+describe("countText", () => {
+  it.prop("is whole, at most the bytes, and 0 for nothing alone, for every family", [anyText], ([text]) => {
+    for (const tokens of countsOf(text)) {
+      assert.isTrue(Number.isSafeInteger(tokens))
+      assert.isAtMost(tokens, bytesOf(text))
+      assert.strictEqual(tokens === 0, text === "")
+    }
+  })
+
+  it.prop("never falls when text is appended, for any family", [anyText], ([text]) => {
+    let before = families.map(() => 0)
+    for (let end = 1; end <= text.length; end++) {
+      const counts = countsOf(text.slice(0, end))
+      counts.forEach((tokens, k) => assert.isAtLeast(tokens, before[k]!, JSON.stringify(text.slice(0, end))))
+      before = counts
+    }
+  })
+
+  it("is bounded by the bytes where the weights say more", () => {
+    for (const text of ["\ue000", "\u1200\u13a0", "\ud800\udc00", "\udc00", "§", "ab"]) {
+      for (const tokens of countsOf(text)) assert.isAtMost(tokens, bytesOf(text))
+    }
+  })
+
+  it("adds to what is there, and prices by the generic weights where no family is named", () => {
+    const counts = countsOf("some text")
+    addText("some text", counts)
+    assert.deepStrictEqual(
+      counts,
+      countsOf("some text").map((tokens) => 2 * tokens)
+    )
+    assert.strictEqual(countText("some text"), countsOf("some text")[families.indexOf("generic")])
+  })
+
+  for (const [kind, text] of Object.entries(texts)) {
+    it(`is within 12 % of o200k and cl100k on ${kind}`, () => {
+      assert.isAtMost(Math.abs(countText(text, "o200k") / o200k(text) - 1), 0.12)
+      assert.isAtMost(Math.abs(countText(text, "cl100k") / cl100k(text) - 1), 0.12)
+    })
+  }
+
+  for (const unit of runUnits) {
+    it(`grows evenly on a run of ${JSON.stringify(unit)}`, () => {
+      const [one, two, three] = [1000, 2000, 3000].map((count) => countText(unit.repeat(count)))
+      assert.isAtMost(Math.abs(three! - two! - (two! - one!)), 1)
+    })
+  }
+})
+
+describe("runEstimator", () => {
+  it("has one number a family", () => {
+    const counts = runEstimator.message({ role: "user", content: [{ type: "text", text: "abcd" }] })
+    assert.strictEqual(runEstimator.dimensions, families.length)
+    assert.strictEqual(counts.length, families.length)
+    assert.strictEqual(runEstimator.envelope({ route: { provider: "p", model: "m" } }).length, families.length)
+  })
+
+  it("makes the weights of a route once", () => {
+    const route = { provider: "openai", model: "gpt-5" }
+    assert.strictEqual(runEstimator.weights(route), runEstimator.weights(route))
+    assert.deepStrictEqual(runEstimator.weights({ ...route }), runEstimator.weights(route))
+  })
+})
