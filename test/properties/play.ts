@@ -41,8 +41,8 @@ const pause = (milliseconds: number) => (milliseconds === 0 ? Effect.void : Effe
 
 /** The calls of an answer; what a tool will say stands in its arguments. */
 const callsOf = (tools: ReadonlyArray<ToolPlan>, turn: number) =>
-  // ids come again in every turn, as some servers have it
-  tools.map((plan, i) => Message.toolCall(`call_${i}_${turn % 2}`, "tool", plan))
+  // ids come again in every turn, in one answer too, or there are none, as some servers have it
+  tools.map((plan, i) => Message.toolCall(turn % 3 === 2 ? "" : `call_${i >> (turn % 3)}`, "tool", plan))
 
 const partsOf = (answer: AnswerPlan, turn: number, inputTokens: number | undefined): ReadonlyArray<Part> => {
   const usage = inputTokens === undefined ? {} : { usage: { inputTokens, outputTokens: 1 } }
