@@ -141,6 +141,11 @@ export const mutants: ReadonlyArray<Mutant> = [
     )
   ),
   mutant(
+    "two calls of one answer may have the same id",
+    ["I06"],
+    edit("src/compaction/drafts.ts", "{ ...block, id: freeId(block.id, open) }", "block")
+  ),
+  mutant(
     "the sources of a replacement are not checked",
     ["I07"],
     edit(
