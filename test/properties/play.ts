@@ -86,8 +86,6 @@ export const makeModel = (world: World) => {
     )
   return {
     seen: seen as ReadonlyArray<Seen>,
-    /** what tools have answered */
-    answered: [] as Array<string>,
     begin: (plan: TurnPlan) => {
       turn++
       answers = [...plan.answers]
@@ -129,16 +127,11 @@ const runTool = ({ answers, words }: ToolPlan): Effect.Effect<ToolRunner.ToolAns
   }
 }
 
-const layerTools = (world: World, answered: (text: string) => void) =>
+const layerTools = (world: World) =>
   ToolRunner.layer({
     tool: {
       schema: { parameters: { type: "object" } },
-      run: (given) => {
-        const plan = given as ToolPlan
-        return Effect.zipRight(pause(world.takes.tool), runTool(plan)).pipe(
-          Effect.tap(() => Effect.sync(() => answered(plan.answers === "nothing" ? "" : textOf(plan.words))))
-        )
-      }
+      run: (plan) => Effect.zipRight(pause(world.takes.tool), runTool(plan as ToolPlan))
     }
   })
 
@@ -161,7 +154,7 @@ export const layerSession = (world: World, store: typeof LogStore.LogStore.Servi
       Layer.succeed(Session.SessionId, id),
       Layer.succeed(LogStore.LogStore, slow(store, world.takes.log)),
       Agent.layer({ ...route, system: "Answer in short." }),
-      layerTools(world, (text) => model.answered.push(text)),
+      layerTools(world),
       Summarizer.layerWith(({ span }) =>
         Effect.zipRight(
           pause(world.takes.summary),
