@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Message from "../session/Message.ts"
+import { freeId } from "./callIds.ts"
 import type { FinishReason } from "../session/SessionEvent.ts"
 import type { Usage } from "../session/Usage.ts"
 
@@ -41,6 +42,7 @@ export interface Answer {
  */
 export const make = () => {
   const blocks: Array<Message.Block> = []
+  const ids = new Set<string>()
   let text: Array<string> = []
   let reasoning: Array<string> = []
   let finish: FinishReason = "unknown"
@@ -88,7 +90,8 @@ export const make = () => {
           return endReasoning(part)
         case "tool-call":
           endBlocks()
-          blocks.push(Message.toolCall(part.id, part.name, part.arguments))
+          blocks.push(Message.toolCall(freeId(part.id, ids), part.name, part.arguments))
+          ids.add((blocks.at(-1) as Message.ToolCallBlock).id)
           return
         case "finish":
           finish = part.reason

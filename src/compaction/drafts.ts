@@ -5,6 +5,7 @@
  */
 import * as Message from "../session/Message.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
+import { answeredBy, freeId } from "./callIds.ts"
 
 type WithoutCounts<B> = B extends { readonly type: infer T; readonly data: infer D }
   ? { readonly type: T; readonly data: Omit<D, "counts" | "replaces"> }
@@ -88,15 +89,27 @@ export const appending = (
   for (const message of messages) {
     if (message.role === "assistant") {
       closeOpen()
-      drafts.push({ type: "message/assistant", data: { message } })
-      for (const call of Message.toolCalls(message)) open.set(call.id, call)
+      const content = message.content.map((block) => {
+        if (block.type !== "tool-call") return block
+        const call = { ...block, id: freeId(block.id, open) }
+        open.set(call.id, call)
+        return call
+      })
+      drafts.push({ type: "message/assistant", data: { message: { ...message, content } } })
       continue
     }
     const rest: Array<Message.Block> = []
     for (const block of message.content) {
-      if (block.type !== "tool-result") rest.push(block)
-      else if (open.delete(block.id)) drafts.push(resultDraft(block))
-      else rest.push(...orphan(block))
+      if (block.type !== "tool-result") {
+        rest.push(block)
+        continue
+      }
+      const call = answeredBy(block.id, open.values())
+      if (call === undefined) rest.push(...orphan(block))
+      else {
+        open.delete(call.id)
+        drafts.push(resultDraft({ ...block, id: call.id }))
+      }
     }
     if (rest.length === 0 && message.content.length > 0) continue
     closeOpen()

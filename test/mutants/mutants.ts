@@ -120,15 +120,11 @@ export const mutants: ReadonlyArray<Mutant> = [
       "if (!isBetweenUnits(state, from) || !isBetweenUnits(state, to + 1)) {",
       "if (to < from) {"
     ),
+    edit("src/session/SurfaceState.ts", "if (answered === -1) {", "if (answered === -1 && node.seq < 0) {"),
     edit(
       "src/session/SurfaceState.ts",
-      "if (!next.delete(result.id)) {",
-      "if (!next.delete(result.id) && node.seq < 0) {"
-    ),
-    edit(
-      "src/session/SurfaceState.ts",
-      "  if (unanswered.size > 0) {\n    return Either.left({",
-      "  if (unanswered.size < 0) {\n    return Either.left({"
+      "  if (unanswered.length > 0) {\n    const waiting",
+      "  if (unanswered.length > 0 && node.seq < 0) {\n    const waiting"
     )
   ),
   mutant(
@@ -139,6 +135,11 @@ export const mutants: ReadonlyArray<Mutant> = [
       "for (const call of open.values()) drafts.push(abortedResult(call))\n    open.clear()",
       "open.clear()"
     )
+  ),
+  mutant(
+    "two calls of one answer may have the same id",
+    ["I06"],
+    edit("src/compaction/drafts.ts", "{ ...block, id: freeId(block.id, open) }", "block")
   ),
   mutant(
     "the sources of a replacement are not checked",
@@ -186,8 +187,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     ["I08"],
     edit(
       loop,
-      "...resultDrafts(open, answers),\n        ...(suspended",
-      "...resultDrafts(open, new Map()),\n        ...(suspended"
+      "closing(state, endOf(exit), resultDrafts(state.surface.unanswered, answers))",
+      "closing(state, endOf(exit), resultDrafts(state.surface.unanswered, new Map()))"
     )
   ),
   mutant(

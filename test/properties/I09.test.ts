@@ -1,9 +1,11 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { buildSync } from "esbuild"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -15,6 +17,7 @@ import * as Testing from "../../src/testing/index.ts"
 import { makeDirectory } from "../layers/logs.ts"
 import { runs } from "./conversation.ts"
 import { layerSurface } from "./operations.ts"
+import { type Event, unsettled } from "./reading.ts"
 
 const folder = mkdtempSync(`${tmpdir()}/one-writer-`)
 const fixture = `${folder}/session.mjs`
@@ -111,11 +114,15 @@ describe("I9 one writer a session", () => {
     ([delays]) =>
       Effect.gen(function* () {
         const script = yield* Testing.Script
-        yield* script.next(
-          ...delays.map(
-            (): Testing.Line => () => Effect.as(Effect.repeatN(Effect.yieldNow(), 60), Testing.say("answer"))
-          )
-        )
+        let underWay = 0
+        const answer: Testing.Line = () =>
+          Effect.gen(function* () {
+            assert.strictEqual(++underWay, 1, "two turns ask at a time")
+            yield* Effect.repeatN(Effect.yieldNow(), 60)
+            underWay--
+            return Testing.say("answer")
+          })
+        yield* script.next(...delays.map(() => answer))
         const prompts = yield* Effect.forEach(
           delays,
           (delay, i) =>
@@ -131,6 +138,11 @@ describe("I9 one writer a session", () => {
         const ran = prompts.filter(([, result]) => Either.isRight(result)).length
         assert.isAtLeast(ran, 1)
         assert.strictEqual((yield* script.requests).length, ran)
+        const history = yield* Sessions.use(
+          "s",
+          Effect.flatMap(Surface.Surface, (surface) => Stream.runCollect(surface.history(0)))
+        )
+        assert.isUndefined(unsettled(Chunk.toArray(history) as ReadonlyArray<Event>))
         for (const [, result] of prompts) {
           if (Either.isLeft(result)) assert.strictEqual(result.left._tag, "SessionBusy")
         }
