@@ -169,11 +169,14 @@ const afterMessage = (
   return Message.toolCalls(node.message)
 }
 
+/** A copy has room to go on, so that the first messages behind it do not copy again. */
+const roomFor = (state: SurfaceState): number => state.length + Math.max(16, state.length >> 2)
+
 /** Columns that end where this state ends, so that pushing to them disturbs nobody. */
 const owned = (state: SurfaceState): Columns => {
   if (state.columns.nodes.length === state.length) return state.columns
   // another state of these columns went on from here: this one goes on with a copy of its own
-  const copy = makeColumns(state.dimensions, state.length + 16, state.columns.positions.length)
+  const copy = makeColumns(state.dimensions, roomFor(state), state.columns.positions.length)
   for (let i = 0; i < state.length; i++) {
     push(copy, state.dimensions, state.columns.nodes[i]!, state.columns.open[i]!)
   }
@@ -374,7 +377,7 @@ export const replace = (
   }
   places.sort((a, b) => a.first - b.first)
 
-  const columns = makeColumns(state.dimensions, state.length + 16, state.columns.positions.length)
+  const columns = makeColumns(state.dimensions, roomFor(state), state.columns.positions.length)
   let unanswered = noCalls
   let next = 0
   for (let position = 0; position < state.length; position++) {
