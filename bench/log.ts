@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import * as LogStore from "../src/layers/LogStore.ts"
 import * as sessionLog from "../src/layers/sessionLog.ts"
-import * as SessionEvent from "../src/session/SessionEvent.ts"
 import { estimator, eventOf, messages } from "./states.ts"
 import { median } from "./timing.ts"
 
@@ -70,5 +69,3 @@ export const log = (sizes: ReadonlyArray<number>, rounds = 7) =>
       return timings
     })
   ).pipe(Effect.provide(NodeFileSystem.layer))
-
-export const formatVersion = SessionEvent.formatVersion

@@ -79,4 +79,5 @@ export const short = (count: number): ReadonlyArray<Message.Message> =>
       : Message.toolResult({ id, name: "t", content: "r" })
   })
 
+/** Messages as long as real ones are. */
 export const messages = Workload.take
