@@ -5,7 +5,7 @@
  */
 import * as Message from "../session/Message.ts"
 import type { FinishReason } from "../session/SessionEvent.ts"
-import type { Usage } from "../session/Usage.ts"
+import * as Usage from "../session/Usage.ts"
 
 /**
  * A piece of an answer, as adapters give it.
@@ -21,7 +21,7 @@ export type Part =
   /** Comes whole. */
   | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly arguments: unknown }
   /** Comes last and once. */
-  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage }
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage.Usage }
 
 /**
  * @since 0.1.0
@@ -30,7 +30,7 @@ export type Part =
 export interface Answer {
   readonly message: Message.Message
   readonly finish: FinishReason
-  readonly usage: Usage | undefined
+  readonly usage: Usage.Usage | undefined
 }
 
 /**
@@ -44,7 +44,7 @@ export const make = () => {
   let text: Array<string> = []
   let reasoning: Array<string> = []
   let finish: FinishReason = "unknown"
-  let usage: Usage | undefined
+  let usage: Usage.Usage | undefined
 
   const endText = () => {
     if (text.length > 0) blocks.push(Message.textBlock(text.join("")))
@@ -92,7 +92,7 @@ export const make = () => {
           return
         case "finish":
           finish = part.reason
-          usage = part.usage
+          usage = Usage.sound(part.usage)
       }
     },
     /** An answer that was cut at the output limit keeps no calls: their arguments may be cut too. */

@@ -30,7 +30,7 @@ import { TurnEvents } from "../services/TurnEvents.ts"
 import * as Message from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import { overflowSign } from "./overflowSign.ts"
-import { declareEnvelope, errorRecord, rescuedRequest } from "./rescuedRequest.ts"
+import { causeRecord, declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
 import { type Answers, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
 import { turnStream } from "./turnStream.ts"
@@ -53,7 +53,7 @@ const endOf = (exit: Exit.Exit<TurnEnd, TurnError>) =>
     ? { outcome: exit.value.outcome }
     : Cause.isInterrupted(exit.cause)
       ? { outcome: "interrupted" as const }
-      : { outcome: "failed" as const, error: errorRecord(exit.cause) }
+      : { outcome: "failed" as const, error: causeRecord(exit.cause) }
 
 /**
  * @since 0.1.0
