@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Message from "../session/Message.ts"
+import type * as Message from "../session/Message.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
 import { abortedResult, appending, type Draft } from "./drafts.ts"
 import type { SessionState } from "./SessionState.ts"
