@@ -70,6 +70,15 @@ export const make = () => {
     endBlocks()
     return { role: "assistant", content: blocks.filter((block) => !drop(block)) }
   }
+  const ids = new Set<string>()
+  let repeats = 1
+  /** Results go by the id: one that came before in this answer, or none at all, is made its own. */
+  const ownId = (id: string): string => {
+    let own = id === "" ? "call" : id
+    while (ids.has(own)) own = `${id === "" ? "call" : id}_${++repeats}`
+    ids.add(own)
+    return own
+  }
   const isCall = (block: Message.Block) => block.type === "tool-call"
 
   return {
@@ -88,7 +97,7 @@ export const make = () => {
           return endReasoning(part)
         case "tool-call":
           endBlocks()
-          blocks.push(Message.toolCall(part.id, part.name, part.arguments))
+          blocks.push(Message.toolCall(ownId(part.id), part.name, part.arguments))
           return
         case "finish":
           finish = part.reason

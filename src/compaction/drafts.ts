@@ -67,9 +67,20 @@ const orphan = (result: Message.ToolResultBlock): ReadonlyArray<Message.Block> =
   ...result.content
 ]
 
+/** A call that no answer of the model made would wait for a result for good, so it is kept as a text too. */
+const strayCall = ({ arguments: args, name }: Message.ToolCallBlock): Message.Block => {
+  const title = `[a call of "${name}" that no answer made]`
+  try {
+    return Message.textBlock(`${title}\n${typeof args === "string" ? args : JSON.stringify(args)}`)
+  } catch {
+    return Message.textBlock(title)
+  }
+}
+
 /**
- * The events that append these messages after a surface on which the calls `unanswered` are open. Missing results are filled in as aborted where something else comes, results
- * without an open call become texts of the user's side, and a message that holds several results is taken apart.
+ * The events that append these messages after a surface on which the calls `unanswered` are open. Missing results are
+ * filled in as aborted where something else comes, results without an open call and calls outside of an answer become texts
+ * of the user's side, and a message that holds several results is taken apart.
  *
  * @since 0.1.0
  * @category constructors
@@ -80,22 +91,28 @@ export const appending = (
   source: "prompt" | "context"
 ): ReadonlyArray<Draft> => {
   const drafts: Array<Draft> = []
-  const open = new Map(unanswered.map((call) => [call.id, call]))
+  // a list, since two calls of one answer may have the same id: each of them has its own result
+  const open = [...unanswered]
   const closeOpen = () => {
-    for (const call of open.values()) drafts.push(abortedResult(call))
-    open.clear()
+    for (const call of open.splice(0)) drafts.push(abortedResult(call))
+  }
+  const answers = (id: string): boolean => {
+    const at = open.findIndex((call) => call.id === id)
+    if (at !== -1) open.splice(at, 1)
+    return at !== -1
   }
   for (const message of messages) {
     if (message.role === "assistant") {
       closeOpen()
       drafts.push({ type: "message/assistant", data: { message } })
-      for (const call of Message.toolCalls(message)) open.set(call.id, call)
+      open.push(...Message.toolCalls(message))
       continue
     }
     const rest: Array<Message.Block> = []
     for (const block of message.content) {
-      if (block.type !== "tool-result") rest.push(block)
-      else if (open.delete(block.id)) drafts.push(resultDraft(block))
+      if (block.type === "tool-call") rest.push(strayCall(block))
+      else if (block.type !== "tool-result") rest.push(block)
+      else if (answers(block.id)) drafts.push(resultDraft(block))
       else rest.push(...orphan(block))
     }
     if (rest.length === 0 && message.content.length > 0) continue

@@ -32,7 +32,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import { overflowSign } from "./overflowSign.ts"
 import { causeRecord, declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
-import { type Answers, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
+import { type Answers, kept, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
 import { turnStream } from "./turnStream.ts"
 
 export { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services/AgentLoop.ts"
@@ -260,7 +260,8 @@ export const make: Effect.Effect<
           if (suspendedTurn === undefined) return Effect.fail(new NotSuspended({ session: surface.id }))
           return Effect.succeed((now: SessionState) => {
             const answered = now.surface.unanswered.filter((call) => Object.hasOwn(answers, call.id))
-            return openingResume(now, suspendedTurn, resultDrafts(answered, new Map(Object.entries(answers))))
+            const given = Object.entries(answers).map(([id, answer]) => [id, kept(answer)] as const)
+            return openingResume(now, suspendedTurn, resultDrafts(answered, new Map(given)))
           })
         }, told(emit))
       ),
