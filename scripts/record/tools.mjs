@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { homedir, hostname, tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 export const root = realpathSync(new URL("../..", import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), "record-"))
@@ -56,8 +56,9 @@ export const forbidden = [
   [homedir(), new RegExp(escape(`${homedir()}/`), "u")],
   [hostname(), new RegExp(word(hostname()).source, "u")],
   ["registry", /registry/u],
-  ["/work/", /\/work\//u],
-  ["/root/", /\/root\//u]
+  // folders that hold the checkout or a home, whatever user's
+  [`${dirname(mainCheckout)}/`, new RegExp(escape(`${dirname(mainCheckout)}/`), "u")],
+  ["a home of root", new RegExp(`${["", "root", ""].join("/")}`, "u")]
 ].filter(([name]) => !["/workspace", "/home/dev", "workstation"].includes(name))
 
 const shorten = (text) => {

@@ -10,7 +10,7 @@ import type { Report, SessionReport } from "./report.ts"
 const say = (value: number) => Math.round(value).toLocaleString("en-US")
 
 /** No colours: the table goes to files and pipes as it goes to a terminal. */
-const style = { head: [], border: [] }
+const style = { head: [], border: [], compact: true }
 
 const share = (tokens: number, window: number) => `${say(tokens)} (${Math.round((100 * tokens) / window)} %)`
 
@@ -30,7 +30,7 @@ const rows = (report: Report): ReadonlyArray<readonly [string, string]> => [
   ["retries (sent again by rescue)", say(report.retries)],
   ["retries without progress", say(report.retriesWithoutProgress)],
   ["retries that were not smaller", say(report.retriesNotSmaller)],
-  ["peak pressure, of the window", share(report.peakPressure, report.window)],
+  ["peak pressure before a compaction, of the window", share(report.peakPressure, report.window)],
   ["final pressure, of the window", share(report.finalPressure, report.window)],
   ["generation (replacements landed)", say(report.generation)],
   [

@@ -53,12 +53,12 @@ export const accepted = (facts: RouteFacts, inputTokens: number): RouteFacts => 
 
 /**
  * The window to work with: the smaller of the adapter's figure and the stated limit, but never below what was answered.
- * Undefined where neither is known.
+ * Undefined where neither is known; servers that do not know it say 0, and what is no number says nothing.
  *
  * @since 0.1.0
  * @category getters
  */
 export const windowOf = (facts: RouteFacts, adapterWindow: number | undefined): number | undefined => {
-  const known = [adapterWindow, facts.limit].filter((figure) => figure !== undefined)
+  const known = [adapterWindow, facts.limit].filter((figure) => figure !== undefined && figure > 0) as Array<number>
   return known.length === 0 ? undefined : Math.max(Math.min(...known), facts.accepted ?? 0)
 }

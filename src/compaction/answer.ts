@@ -6,7 +6,7 @@
 import * as Message from "../session/Message.ts"
 import { freeId } from "./callIds.ts"
 import type { FinishReason } from "../session/SessionEvent.ts"
-import type { Usage } from "../session/Usage.ts"
+import * as Usage from "../session/Usage.ts"
 
 /**
  * A piece of an answer, as adapters give it.
@@ -22,7 +22,7 @@ export type Part =
   /** Comes whole. */
   | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly arguments: unknown }
   /** Comes last and once. */
-  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage }
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage.Usage }
 
 /**
  * @since 0.1.0
@@ -31,7 +31,7 @@ export type Part =
 export interface Answer {
   readonly message: Message.Message
   readonly finish: FinishReason
-  readonly usage: Usage | undefined
+  readonly usage: Usage.Usage | undefined
 }
 
 /**
@@ -42,11 +42,10 @@ export interface Answer {
  */
 export const make = () => {
   const blocks: Array<Message.Block> = []
-  const ids = new Set<string>()
   let text: Array<string> = []
   let reasoning: Array<string> = []
   let finish: FinishReason = "unknown"
-  let usage: Usage | undefined
+  let usage: Usage.Usage | undefined
 
   const endText = () => {
     if (text.length > 0) blocks.push(Message.textBlock(text.join("")))
@@ -72,6 +71,7 @@ export const make = () => {
     endBlocks()
     return { role: "assistant", content: blocks.filter((block) => !drop(block)) }
   }
+  const ids = new Set<string>()
   const isCall = (block: Message.Block) => block.type === "tool-call"
 
   return {
@@ -95,7 +95,7 @@ export const make = () => {
           return
         case "finish":
           finish = part.reason
-          usage = part.usage
+          usage = Usage.sound(part.usage)
       }
     },
     /** An answer that was cut at the output limit keeps no calls: their arguments may be cut too. */

@@ -68,9 +68,20 @@ const orphan = (result: Message.ToolResultBlock): ReadonlyArray<Message.Block> =
   ...result.content
 ]
 
+/** A call that no answer of the model made would wait for a result for good, so it is kept as a text too. */
+const strayCall = ({ arguments: args, name }: Message.ToolCallBlock): Message.Block => {
+  const title = `[a call of "${name}" that no answer made]`
+  try {
+    return Message.textBlock(`${title}\n${typeof args === "string" ? args : JSON.stringify(args)}`)
+  } catch {
+    return Message.textBlock(title)
+  }
+}
+
 /**
- * The events that append these messages after a surface on which the calls `unanswered` are open. Missing results are filled in as aborted where something else comes, results
- * without an open call become texts of the user's side, and a message that holds several results is taken apart.
+ * The events that append these messages after a surface on which the calls `unanswered` are open. Missing results are
+ * filled in as aborted where something else comes, results without an open call and calls outside of an answer become texts
+ * of the user's side, and a message that holds several results is taken apart.
  *
  * @since 0.1.0
  * @category constructors
@@ -101,7 +112,7 @@ export const appending = (
     const rest: Array<Message.Block> = []
     for (const block of message.content) {
       if (block.type !== "tool-result") {
-        rest.push(block)
+        rest.push(block.type === "tool-call" ? strayCall(block) : block)
         continue
       }
       const call = answeredBy(block.id, open.values())

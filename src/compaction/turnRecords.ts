@@ -9,15 +9,20 @@ import { abortedResult, appending, type Draft } from "./drafts.ts"
 import type { SessionState } from "./SessionState.ts"
 
 /**
- * A new turn with its prompt.
+ * A new turn with its prompt. A turn whose end could not be written is closed before it, and context that was queued for
+ * one that never began joins first.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const openingPrompt = (state: SessionState, prompt: Message.Message): ReadonlyArray<Draft> => [
-  { type: "turn/start", data: { turn: state.turn + 1 } },
-  ...appending(state.surface.unanswered, [prompt], "prompt")
-]
+export const openingPrompt = (state: SessionState, prompt: Message.Message): ReadonlyArray<Draft> => {
+  const start: Draft = { type: "turn/start", data: { turn: state.turn + 1 } }
+  if (state.openTurn !== undefined) {
+    return [...closing(state, { outcome: "interrupted", settled: true }), start, ...appending([], [prompt], "prompt")]
+  }
+  const { unanswered } = state.surface
+  return [start, ...(unanswered.length === 0 ? joining(state) : []), ...appending(unanswered, [prompt], "prompt")]
+}
 
 /**
  * Context that came while a turn ran or waited, for a place where no call is open.

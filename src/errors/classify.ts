@@ -223,7 +223,7 @@ const waitOf = (texts: string) => {
   return match === null || minutes * 60_000 + rest === 0 ? undefined : Math.ceil(minutes * 60_000 + rest)
 }
 
-const textOf = (body: unknown) => (typeof body === "string" ? body : body instanceof Error ? body.message : "")
+const textOf = (body: unknown) => (typeof body === "string" ? body : "")
 
 /**
  * Never throws, takes time linear in the body, and looks only at fields that hold the provider's own words.

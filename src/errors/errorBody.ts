@@ -141,7 +141,8 @@ export const read = (body: unknown): ErrorBody => {
       }
       const key = name.toLowerCase()
       if (typeof field === "number") {
-        numbers.set(key, field)
+        // JSON has numbers that are read as infinite
+        if (Number.isFinite(field)) numbers.set(key, field)
         if (codeFields.has(key)) codes.push(String(field))
       } else if (typeof field === "string") {
         if (codeFields.has(key) && field.length <= 100) codes.push(field.toLowerCase())
@@ -152,7 +153,11 @@ export const read = (body: unknown): ErrorBody => {
     }
   }
 
-  if (typeof body === "string") text(body, 0)
-  else walk(body, 0)
+  try {
+    if (typeof body === "string") text(body, 0)
+    else walk(body, 0)
+  } catch {
+    // a proxy may throw wherever it is asked anything; what was read until then counts
+  }
   return { texts, codes, numbers }
 }

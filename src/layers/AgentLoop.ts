@@ -30,9 +30,9 @@ import { TurnEvents } from "../services/TurnEvents.ts"
 import * as Message from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import { overflowSign } from "./overflowSign.ts"
-import { declareEnvelope, errorRecord, rescuedRequest } from "./rescuedRequest.ts"
+import { causeRecord, declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
-import { type Answers, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
+import { type Answers, kept, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
 import { turnStream } from "./turnStream.ts"
 
 export { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services/AgentLoop.ts"
@@ -53,7 +53,7 @@ const endOf = (exit: Exit.Exit<TurnEnd, TurnError>) =>
     ? { outcome: exit.value.outcome }
     : Cause.isInterrupted(exit.cause)
       ? { outcome: "interrupted" as const }
-      : { outcome: "failed" as const, error: errorRecord(exit.cause) }
+      : { outcome: "failed" as const, error: causeRecord(exit.cause) }
 
 /**
  * @since 0.1.0
@@ -260,7 +260,8 @@ export const make: Effect.Effect<
           if (suspendedTurn === undefined) return Effect.fail(new NotSuspended({ session: surface.id }))
           return Effect.succeed((now: SessionState) => {
             const answered = now.surface.unanswered.filter((call) => Object.hasOwn(answers, call.id))
-            return openingResume(now, suspendedTurn, resultDrafts(answered, new Map(Object.entries(answers))))
+            const given = Object.entries(answers).map(([id, answer]) => [id, kept(answer)] as const)
+            return openingResume(now, suspendedTurn, resultDrafts(answered, new Map(given)))
           })
         }, told(emit))
       ),

@@ -142,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
   const append = (...messages: ReadonlyArray<Message.Message>) =>
     Effect.asVoid(commit((state) => appending(state.surface.unanswered, messages, "prompt")))
 
-  const runs = compactionRuns.make(id, log.writer)
+  const runs = compactionRuns.make(id, () => current.revision)
 
   const replace = (ticket: Ticket, request: Replace) =>
     Effect.map(

@@ -10,6 +10,7 @@ import * as Meter from "../compaction/Meter.ts"
 import * as SessionState from "../compaction/SessionState.ts"
 import { tokens } from "../compaction/TokenEstimator.ts"
 import { Surface } from "../services/Surface.ts"
+import * as Usage from "../session/Usage.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import { type Measurement, TokenMeter } from "../services/TokenMeter.ts"
 
@@ -36,10 +37,11 @@ export const make = Effect.gen(function* () {
           tokens(estimator.message(message), SessionState.weights(state, estimator)) *
           Meter.density(state.meter, state.envelope?.routeKey ?? "")
       ),
-    report: (generation, usage) =>
+    report: (generation, reported) =>
       Effect.asVoid(
         surface.commit((state) => {
-          if (state.surface.generation !== generation || state.openStep !== undefined) return []
+          const usage = Usage.sound(reported)
+          if (usage === undefined || state.surface.generation !== generation || state.openStep !== undefined) return []
           const step = { turn: state.openTurn ?? null, step: state.step + 1 }
           return [
             { type: "step/start", data: { ...step, generation } },

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { CompactionBusy } from "../errors/CompactionError.ts"
+import type { Seq } from "../session/Ids.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
 import type { Surface, Ticket } from "../services/Surface.ts"
 
@@ -11,11 +12,12 @@ type Runs = Pick<typeof Surface.Service, "withTicket" | "openTicket" | "voidTick
  * The runs of one session: one at a time, each with a ticket that is void once it is over, or was given up (I10, I11). The
  * lock is let go together with the ticket, which may be before a run that does not end when told to has ended.
  */
-export const make = (session: string, writer: string): Runs => {
+export const make = (session: string, revision: () => Seq): Runs => {
   const lock = Effect.unsafeMakeSemaphore(1)
   let open: Ticket | undefined
   let count = 0
-  const take = (trigger: Trigger) => Effect.sync((): Ticket => (open = { id: `${writer}/${count++}`, trigger }))
+  // unique in the log without being random, so that the same session gives the same records and checkpoints
+  const take = (trigger: Trigger) => Effect.sync((): Ticket => (open = { id: `${revision()}-${count++}`, trigger }))
   const close = (ticket: Ticket | undefined) =>
     Effect.suspend(() => {
       if (ticket === undefined || open !== ticket) return Effect.void

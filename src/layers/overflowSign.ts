@@ -10,10 +10,21 @@ const numbersOf = (figures: { readonly [K in keyof OverflowSign]?: OverflowSign[
   ...(figures.requested === undefined ? {} : { requested: figures.requested })
 })
 
+/** An error of somebody else's may have getters that throw. */
+const fieldOf = (holder: unknown, name: string): unknown => {
+  try {
+    return (holder as Readonly<Record<string, unknown>> | null | undefined)?.[name]
+  } catch {
+    return undefined
+  }
+}
+
 const statusOf = (error: unknown): number | undefined => {
-  for (const holder of [error, (error as { readonly response?: unknown } | null)?.response]) {
-    const { status, statusCode } = (holder ?? {}) as { readonly status?: unknown; readonly statusCode?: unknown }
-    for (const value of [status, statusCode]) if (typeof value === "number") return value
+  for (const holder of [error, fieldOf(error, "response")]) {
+    for (const name of ["status", "statusCode"]) {
+      const value = fieldOf(holder, name)
+      if (typeof value === "number") return value
+    }
   }
   return undefined
 }

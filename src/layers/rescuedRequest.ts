@@ -6,6 +6,8 @@ import type { Draft } from "../compaction/drafts.ts"
 import { forRoute, type Policy } from "../compaction/Policy.ts"
 import { type OverflowSign, Refused, rescue } from "../compaction/rescue.ts"
 import { routeFacts, type SessionState } from "../compaction/SessionState.ts"
+import { errorRecord } from "../errors/errorRecord.ts"
+import { RateLimited } from "../errors/ModelError.ts"
 import type { LogWriteFailed } from "../errors/SessionError.ts"
 import type { CompactService, Outcome } from "../services/CompactService.ts"
 import type { ModelRequest } from "../services/ModelAdapter.ts"
@@ -14,7 +16,7 @@ import type { TokenMeter } from "../services/TokenMeter.ts"
 import * as Envelope from "../session/Envelope.ts"
 import type { BodyOf } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
-import { isReported, type Usage } from "../session/Usage.ts"
+import * as Usage from "../session/Usage.ts"
 import { runCompaction } from "./runCompaction.ts"
 
 /** The record of the envelope, where it changed. */
@@ -26,36 +28,45 @@ export const declareEnvelope =
       : [{ type: "request/envelope", data: { envelope } }]
 
 /** The name and text of what a cause holds, for a record. */
-export const errorRecord = (cause: Cause.Cause<unknown>): { readonly tag: string; readonly message: string } => {
-  const error = Cause.originalError(Cause.squash(cause))
-  const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Defect"
-  return { tag, message: (error instanceof Error ? error.message : String(error)).slice(0, 1000) }
-}
+export const causeRecord = (cause: Cause.Cause<unknown>) => errorRecord(Cause.originalError(Cause.squash(cause)))
+
+/** A caller's look at an answer or an error may throw or say what is no figure. Neither may cost the answer or the error (I4). */
+const looked = <A>(session: string, look: () => A, otherwise: A): Effect.Effect<A> =>
+  Effect.catchAllCause(Effect.sync(look), (cause) =>
+    Effect.as(
+      Effect.logWarning(`session "${session}": a function that reads answers or errors threw`, cause),
+      otherwise
+    )
+  )
+
+const figures = ({ limit, limitCounts, requested }: OverflowSign): OverflowSign => ({
+  ...(Number.isFinite(limit) ? { limit: limit! } : {}),
+  ...(limitCounts === undefined ? {} : { limitCounts }),
+  ...(Number.isFinite(requested) ? { requested: requested! } : {})
+})
 
 type StepEnd = Omit<BodyOf<"step/end">["data"], "turn" | "step">
 
 const endOf = <A, E>(
   exit: Exit.Exit<A, E>,
   sign: Option.Option<OverflowSign>,
-  usage: (answer: A) => Usage | undefined
+  usage: Usage.Usage | undefined
 ): StepEnd => {
-  if (Exit.isSuccess(exit)) {
-    const counted = usage(exit.value)
-    return { outcome: "completed", ...(isReported(counted) ? { usage: counted } : {}) }
-  }
-  const error = errorRecord(exit.cause)
+  if (Exit.isSuccess(exit)) return { outcome: "completed", ...(Usage.isReported(usage) ? { usage } : {}) }
+  const error = causeRecord(exit.cause)
   if (Option.isSome(sign)) return { outcome: "refused", error, ...sign.value }
   if (Cause.isInterrupted(exit.cause)) return { outcome: "interrupted" }
-  const failure = Option.getOrUndefined(Cause.failureOption(exit.cause)) as { readonly limit?: unknown } | undefined
-  // a limit of requests per minute that this one alone goes over
-  return { outcome: "failed", error, ...(typeof failure?.limit === "number" ? { limit: failure.limit } : {}) }
+  const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  // only a limit that this request alone goes over says anything of its size; others count requests, or the last minute
+  const limit = failure instanceof RateLimited && failure.neverFits === true ? failure.limit : undefined
+  return { outcome: "failed", error, ...(Number.isFinite(limit) ? { limit: limit! } : {}) }
 }
 
 /** How one request is sent, and what is done with its endings. */
 export interface Send<A, E, R> {
   readonly send: (request: ModelRequest) => Effect.Effect<A, E, R>
   readonly overflow: (error: E) => Option.Option<OverflowSign>
-  readonly usage: (answer: A) => Usage | undefined
+  readonly usage: (answer: A) => Usage.Usage | undefined
   /** leaves the step of an answered request open, for the tools that belong to it */
   readonly keepOpen: boolean
   /** what goes into the log with the end of a step that was not answered */
@@ -107,12 +118,20 @@ export const rescuedRequest = <A, E, R>(
         }
         const exit = yield* Effect.exit(restore(Effect.suspend(() => options.send(request))))
         if (Exit.isSuccess(exit) && options.keepOpen) return exit.value
-        const sign = Exit.isSuccess(exit)
+        const failure = Exit.isSuccess(exit) ? Option.none<E>() : Cause.failureOption(exit.cause)
+        const sign = Option.isNone(failure)
           ? Option.none<OverflowSign>()
-          : Option.flatMap(Cause.failureOption(exit.cause), (error) => options.overflow(Cause.originalError(error)))
+          : yield* looked(
+              surface.id,
+              () => Option.map(options.overflow(Cause.originalError(failure.value)), figures),
+              Option.none()
+            )
+        const usage = Exit.isSuccess(exit)
+          ? yield* looked(surface.id, () => Usage.sound(options.usage(exit.value)), undefined)
+          : undefined
         yield* surface.commit(() => [
           ...(Exit.isSuccess(exit) ? [] : (options.closing?.(Option.isSome(sign)) ?? [])),
-          { type: "step/end", data: { turn, step, ...endOf(exit, sign, options.usage) } }
+          { type: "step/end", data: { turn, step, ...endOf(exit, sign, usage) } }
         ])
         if (Exit.isSuccess(exit)) return exit.value
         if (Option.isSome(sign) && options.refused !== undefined) yield* restore(options.refused(step))

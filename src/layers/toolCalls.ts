@@ -1,10 +1,52 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import { abortedResult, type Draft, resultDraft } from "../compaction/drafts.ts"
 import type { ToolAnswer, ToolRunner } from "../services/ToolRunner.ts"
 import * as Message from "../session/Message.ts"
 
 /** The answers in hand, by call id; what is not in it was not answered. */
 export type Answers = Map<string, ToolAnswer>
+
+const readAnswer = Schema.decodeUnknownEither(
+  Schema.Union(
+    Schema.String,
+    Schema.Struct({ suspend: Schema.String }),
+    Schema.Struct({
+      content: Schema.Union(Schema.String, Schema.Array(Message.ResultBlock)),
+      isError: Schema.optional(Schema.Boolean)
+    })
+  )
+)
+
+/** What says in JSON what it is; of the blocks only the unknown ones may hold anything. */
+const hasJson = (answer: ToolAnswer): boolean => {
+  if (typeof answer === "string" || "suspend" in answer || typeof answer.content === "string") return true
+  try {
+    for (const block of answer.content) if (block.type === "unknown") JSON.stringify(block.value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A tool may give what its type does not allow, and what no log can hold: it would end the turn, and the answers of the
+ * other tools with it. The model is told instead.
+ */
+export const kept = (answer: ToolAnswer): ToolAnswer => {
+  const refused = (why: string) => ({
+    content: `the tool answered with something that cannot be kept: ${why}`,
+    isError: true
+  })
+  const read = readAnswer(answer)
+  if (Either.isLeft(read)) {
+    const [issue] = ParseResult.ArrayFormatter.formatErrorSync(read.left)
+    return refused(`${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`.trim())
+  }
+  return hasJson(answer) ? answer : refused("a block has no JSON")
+}
 
 const isSuspended = (answer: ToolAnswer): answer is { readonly suspend: string } =>
   typeof answer === "object" && "suspend" in answer
@@ -52,7 +94,9 @@ export const runCalls = (
             Effect.exit(restore(Effect.suspend(() => tools.run(call)))).pipe(
               Effect.zipLeft(restore(Effect.void)),
               Effect.map((exit): ToolAnswer =>
-                exit._tag === "Success" ? exit.value : { content: "the tool stopped without an answer", isError: true }
+                exit._tag === "Success"
+                  ? kept(exit.value)
+                  : { content: "the tool stopped without an answer", isError: true }
               ),
               Effect.tap((answer) => Effect.sync(() => answers.set(call.id, answer)))
             )

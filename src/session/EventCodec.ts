@@ -65,8 +65,14 @@ export const decode = (
       ? Either.right({ type: "skipped", seq, time, value })
       : Either.left(`seq ${seq} has the type "${type}", which this version does not know; a newer version wrote it`)
   }
-  return Either.mapBoth(decodeBody(value), {
+  const decoded = Either.mapBoth(decodeBody(value), {
     onLeft: (error) => `seq ${seq} (${type}) is not valid: ${describe(error)}`,
     onRight: (body) => ({ ...body, seq, time })
   })
+  return Either.filterOrLeft(
+    decoded,
+    (event) => event.type !== "session/opened" || event.data.formatVersion <= SessionEvent.formatVersion,
+    () =>
+      `a writer of a newer format opened the session at seq ${seq}; this version reads up to ${SessionEvent.formatVersion}`
+  )
 }

@@ -53,6 +53,9 @@ export type FinishReason = typeof FinishReason.Type
  */
 export const ErrorRecord = Schema.Struct({ tag: Schema.String, message: Schema.String })
 
+/** A figure that JSON can hold: NaN and the infinities would be read back as null, and the log with them refused. */
+const Figure = Schema.Finite
+
 /**
  * What the estimator of that time counted, unscaled. Kept so that opening a log prices nothing, and so that another
  * estimator later does not change what was decided.
@@ -60,7 +63,7 @@ export const ErrorRecord = Schema.Struct({ tag: Schema.String, message: Schema.S
  * @since 0.1.0
  * @category models
  */
-export const Counts = Schema.Struct({ estimator: Schema.NonEmptyString, values: Schema.Array(Schema.Number) })
+export const Counts = Schema.Struct({ estimator: Schema.NonEmptyString, values: Schema.Array(Figure) })
 
 /**
  * @since 0.1.0
@@ -88,7 +91,7 @@ export type Replaces = typeof Replaces.Type
  * @since 0.1.0
  * @category models
  */
-export const Price = Schema.Struct({ before: Schema.Number, after: Schema.Number })
+export const Price = Schema.Struct({ before: Figure, after: Figure })
 
 const surfaceFields = { counts: Counts, replaces: exactOptional(Replaces) }
 
@@ -120,9 +123,9 @@ const StepEnd = body("step/end", {
   ...stepFields,
   outcome: Schema.Literal("completed", "refused", "failed", "interrupted"),
   error: exactOptional(ErrorRecord),
-  limit: exactOptional(Schema.Number),
+  limit: exactOptional(Figure),
   limitCounts: exactOptional(Schema.Literal("input", "input-and-output")),
-  requested: exactOptional(Schema.Number),
+  requested: exactOptional(Figure),
   /** what the provider counted, where no `message/assistant` of ours carries it */
   usage: exactOptional(Usage),
   settled: exactOptional(Schema.Boolean)

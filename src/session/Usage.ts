@@ -35,6 +35,33 @@ export type Usage = typeof Usage.Type
  */
 export const isReported = (usage: Usage | undefined): usage is Usage => usage !== undefined && usage.inputTokens > 0
 
+const count = (value: number | undefined): number | undefined => {
+  const whole = Math.floor(value ?? NaN)
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : undefined
+}
+
+/**
+ * What somebody reported, without the figures that are no counts. Without a count of the input it is no usage: a wrong
+ * report must not cost the answer that it came with.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sound = (usage: Partial<Usage> | undefined): Usage | undefined => {
+  const inputTokens = count(usage?.inputTokens)
+  if (usage === undefined || inputTokens === undefined) return undefined
+  const cachedTokens = count(usage.cachedTokens)
+  const cacheWriteTokens = count(usage.cacheWriteTokens)
+  const reasoningTokens = count(usage.reasoningTokens)
+  return {
+    inputTokens,
+    outputTokens: count(usage.outputTokens) ?? 0,
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens })
+  }
+}
+
 /**
  * @since 0.1.0
  * @category constructors

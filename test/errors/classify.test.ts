@@ -319,7 +319,12 @@ describe("classify", () => {
         throw new Error("no")
       }
     })
+    const revoked = Proxy.revocable({}, {})
+    revoked.revoke()
     for (const body of [
+      revoked.proxy,
+      { error: revoked.proxy },
+      Object.assign(new Error("x"), { message: 5 }),
       cyclic,
       deep,
       throwing,
@@ -334,6 +339,13 @@ describe("classify", () => {
       assert.strictEqual(classify(http(400, body))._tag, "InvalidRequest")
     }
   })
+})
+
+it("a figure that JSON reads as infinite is none", () => {
+  const body =
+    '{"error":{"code":"exceed_context_size_error","message":"too long","n_ctx":1e999,"n_prompt_tokens":1e999}}'
+  const { limit, requested, tag } = judge(http(400, body))
+  assert.deepStrictEqual([tag, limit, requested], ["ContextWindowExceeded", undefined, undefined])
 })
 
 const corpus = [

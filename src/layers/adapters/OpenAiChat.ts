@@ -85,8 +85,15 @@ const callIdOf = (request: ModelRequest) => {
   return (index: number) => `call_${step}_${index}`
 }
 
+/** Characters; no event of an answer, and no refusal, is that long. Without a bound a server can fill the memory. */
+const longest = 16 * 1024 * 1024
+
 /** Events of the answer's bytes to parts; ends at the answer's end, even if the server keeps the connection. */
-const decodeWith = <E>(events: ServerSentEvents.ServerSentEventDecoder, decoder: Answer.AnswerDecoder) => {
+const decodeWith = <E>(
+  events: ServerSentEvents.ServerSentEventDecoder,
+  decoder: Answer.AnswerDecoder,
+  endless: Errors.ModelError
+) => {
   const emit = (
     { done, failure, parts }: Answer.Decoded,
     next: Channel.Channel<Chunk.Chunk<Part>, Chunk.Chunk<string>, E | Errors.ModelError, E, void, unknown>
@@ -101,7 +108,7 @@ const decodeWith = <E>(events: ServerSentEvents.ServerSentEventDecoder, decoder:
       parts.push(...decoded.parts)
       if (decoded.done) return { ...decoded, parts }
     }
-    return { parts, done: false }
+    return events.pending() > longest ? { parts, failure: endless, done: true } : { parts, done: false }
   }
   const read: Channel.Channel<
     Chunk.Chunk<Part>,
@@ -158,8 +165,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     HttpFailure.fromClient(error, { route: request.envelope.route, secrets, inside })
 
   const refused = Effect.fnUntraced(function* (request: ModelRequest, response: HttpClientResponse.HttpClientResponse) {
-    // a refusal whose body breaks off is still told by its status
-    const body = yield* Effect.orElseSucceed(response.text, () => "")
+    // a refusal whose body breaks off, or never ends, is still told by its status
+    const body = yield* response.stream.pipe(
+      Stream.decodeText(),
+      Stream.runFoldWhile(
+        "",
+        (text) => text.length <= longest,
+        (text, more) => text + more
+      ),
+      Effect.filterOrFail((text) => text.length <= longest),
+      Effect.timeout(idleTimeout),
+      Effect.orElseSucceed(() => "")
+    )
     const retryAfter = HttpFailure.retryAfter(response.headers, yield* Clock.currentTimeMillis)
     return yield* classify({
       ...answerOf(request, response),
@@ -183,8 +200,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const bytesToParts = (request: ModelRequest, response: HttpClientResponse.HttpClientResponse) => {
     const info = Option.getOrUndefined(infoOf(request.envelope.route.model))
+    const { maxOutputTokens, secrets, ...common } = answerOf(request, response)
     const decoder = Answer.make({
-      ...answerOf(request, response),
+      ...common,
+      secrets,
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
       ...(info === undefined ? {} : { window: info.window }),
       callId: callIdOf(request)
     })
@@ -196,7 +216,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     // a server that does not stream, or an error under status 200
     const isWhole = response.headers["content-type"]?.includes("json") === true
     const events = isWhole ? ServerSentEvents.makeWhole() : ServerSentEvents.make()
-    return Stream.pipeThroughChannel(text, decodeWith(events, decoder))
+    const endless = new Errors.MalformedResponse({
+      ...common,
+      detail: `an event of the answer is longer than ${longest} characters`
+    })
+    return Stream.pipeThroughChannel(text, decodeWith(events, decoder, endless))
   }
 
   const send = (request: ModelRequest): Stream.Stream<Part, Errors.ModelError> =>

@@ -22,6 +22,8 @@ export interface ServerSentEventDecoder {
   readonly push: (text: string) => ReadonlyArray<ServerSentEvent>
   /** What was not closed by an empty line when the stream ended: some servers leave the last one out. */
   readonly end: () => ReadonlyArray<ServerSentEvent>
+  /** How many characters are held for an event that has not ended. */
+  readonly pending: () => number
 }
 
 /**
@@ -37,11 +39,13 @@ export const make = (): ServerSentEventDecoder => {
   let started = false
   let name = ""
   let data: Array<string> = []
+  let held = 0
 
   const dispatch = (into: Array<ServerSentEvent>) => {
     if (data.length > 0) into.push({ event: name === "" ? "message" : name, data: data.join("\n") })
     name = ""
     data = []
+    held = 0
   }
 
   const line = (text: string, into: Array<ServerSentEvent>) => {
@@ -49,6 +53,7 @@ export const make = (): ServerSentEventDecoder => {
     const colon = text.indexOf(":")
     if (colon === 0) return
     const field = colon === -1 ? text : text.slice(0, colon)
+    held += text.length
     const value = colon === -1 ? "" : text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1)
     if (field === "data") data.push(value)
     else if (field === "event") name = value
@@ -87,7 +92,8 @@ export const make = (): ServerSentEventDecoder => {
       unfinished = ""
       dispatch(events)
       return events
-    }
+    },
+    pending: () => unfinished.length + held
   }
 }
 
@@ -99,11 +105,14 @@ export const make = (): ServerSentEventDecoder => {
  */
 export const makeWhole = (): ServerSentEventDecoder => {
   const pieces: Array<string> = []
+  let held = 0
   return {
     push: (text) => {
       pieces.push(text)
+      held += text.length
       return []
     },
-    end: () => [{ event: "message", data: pieces.join("") }]
+    end: () => [{ event: "message", data: pieces.join("") }],
+    pending: () => held
   }
 }

@@ -11,6 +11,7 @@ import { clipToTokens } from "../../compaction/CodePoints.ts"
 import * as SessionState from "../../compaction/SessionState.ts"
 import { propose, type SummaryProposal } from "../../compaction/summarising.ts"
 import { tokens } from "../../compaction/TokenEstimator.ts"
+import { errorRecord } from "../../errors/errorRecord.ts"
 import type { Proposal, Run, Rung } from "../../services/CompactService.ts"
 import { type Replace, Surface } from "../../services/Surface.ts"
 import type { BodyOf } from "../../session/SessionEvent.ts"
@@ -56,9 +57,7 @@ const replacement = (run: Run, summary: CheckedSummary): Replace => {
 
 const ending = (cause: Cause.Cause<unknown>): Omit<BodyOf<"compaction/end">["data"], "id"> => {
   if (Cause.isInterrupted(cause)) return { outcome: "interrupted" }
-  const error = Cause.squash(cause)
-  const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Defect"
-  return { outcome: "failed", error: { tag, message: error instanceof Error ? error.message : String(error) } }
+  return { outcome: "failed", error: errorRecord(Cause.squash(cause)) }
 }
 
 /**

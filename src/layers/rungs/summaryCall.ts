@@ -12,6 +12,7 @@ import { Summarizer } from "../../services/Summarizer.ts"
 import { Surface } from "../../services/Surface.ts"
 import type { Route } from "../../session/Route.ts"
 import type { BodyOf } from "../../session/SessionEvent.ts"
+import * as Usage from "../../session/Usage.ts"
 
 /** A summary that passed the checks, and the span that it stands for. */
 export interface CheckedSummary {
@@ -56,7 +57,8 @@ const call = Effect.fnUntraced(function* ({ id, situation }: Run, proposal: Summ
     })
     return yield* Effect.failCause(exit.cause)
   }
-  const { route = situation.summary.route, text, usage } = exit.value
+  const { route = situation.summary.route, text } = exit.value
+  const usage = Usage.sound(exit.value.usage)
   const checked = check(exit.value)
   yield* record({
     outcome: checked._tag === "Right" ? "completed" : checked.left.reason,

@@ -1,4 +1,6 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
@@ -199,6 +201,41 @@ describe("OpenAiChat over HTTP", () => {
       yield* arrived.await
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "ProviderTimeout")
+      yield* server.closed
+    })
+  )
+
+  it.effect("a refusal whose body never ends is told by its status", () =>
+    Effect.gen(function* () {
+      const endless = () =>
+        new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"error":')) })
+      const client = HttpClient.make((sent) =>
+        Effect.sync(() => HttpClientResponse.fromWeb(sent, new Response(endless(), { status: 503 })))
+      )
+      const model = yield* OpenAiChat.make({
+        provider: "local",
+        baseUrl: "http://nowhere",
+        retry: false,
+        idleTimeout: "10 seconds"
+      }).pipe(Effect.provideService(HttpClient.HttpClient, client))
+      const fiber = yield* Effect.fork(Effect.flip(collect(model)))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "ProviderUnavailable", status: 503 })
+    })
+  )
+
+  it.scopedLive("an answer without an end to its line does not fill the memory", () =>
+    Effect.gen(function* () {
+      const server = yield* rawServer((response) => {
+        sse(response).write("data: ")
+        const more = (): void => {
+          while (!response.destroyed && response.write("x".repeat(1 << 20)));
+        }
+        response.on("drain", more)
+        more()
+      })
+      const failed = yield* Effect.flip(collect(yield* adapter(server.baseUrl)))
+      assert.deepInclude(failed, { _tag: "MalformedResponse", status: 200 })
       yield* server.closed
     })
   )
