@@ -2,8 +2,16 @@
 //
 //   npm run example own-loop
 import { Data, Effect, Layer, Stream } from "effect"
-import { CompactService, Errors, LogStore, Message, ModelAdapter, OverflowRescue, Session } from "effect-compaction"
-import { Summarizer, Surface, TokenMeter } from "effect-compaction"
+import {
+  Errors,
+  LogStore,
+  Message,
+  ModelAdapter,
+  OverflowRescue,
+  Session,
+  Summarizer,
+  Surface
+} from "effect-compaction"
 
 // --- what the app has already ---------------------------------------------------------------------------------------
 
@@ -52,9 +60,7 @@ export const converse = (client: MyClient, prompt: string) =>
 // The services that the combinator needs, for one session. An app with many of them takes `Sessions`, as in agent.ts.
 // The adapter is asked for the window alone, since the client is the app's own; the summary goes through it as well.
 export const live = (client: MyClient, window: number) =>
-  CompactService.layer.pipe(
-    Layer.provideMerge(TokenMeter.layer),
-    Layer.provideMerge(Surface.layer),
+  Session.layerWithoutLoop.pipe(
     Layer.provide([
       Layer.succeed(Session.SessionId, "t42"),
       LogStore.layerMemory,

@@ -9,14 +9,15 @@ import { Agent, AgentLoop, LogStore, Sessions, Summarizer, ToolRunner } from "ef
 import { createServer } from "node:http"
 import { Model } from "./model.ts"
 
-const session = HttpRouter.schemaPathParams(Schema.Struct({ session: Schema.NonEmptyString }))
+const path = HttpRouter.schemaPathParams(Schema.Struct({ session: Schema.NonEmptyString }))
 const query = HttpServerRequest.schemaSearchParams(Schema.Struct({ prompt: Schema.String }))
 
 // `Sessions.stream`, not `Sessions.use`: a stream that `use` returned would run after its session was let go.
 const turn = Effect.gen(function* () {
+  const { session } = yield* path
   const { prompt } = yield* query
   const sessions = yield* Sessions.Sessions
-  const events = sessions.stream((yield* session).session, AgentLoop.prompt(prompt))
+  const events = sessions.stream(session, AgentLoop.prompt(prompt))
   return HttpServerResponse.stream(
     events.pipe(
       Stream.map((event) => `data: ${JSON.stringify(event)}\n\n`),

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { RunFailed } from "./exitCode.ts"
 import { command as meter } from "./meter.ts"
+import { formatHelp } from "./formatHelp.ts"
 
 const text = (name: string, value: string, description: string) =>
   Options.text(name).pipe(
@@ -24,7 +25,7 @@ const text = (name: string, value: string, description: string) =>
 const options = {
   transcript: Args.text({ name: "transcript" }).pipe(
     Args.withDescription(
-      "The file to replay: a JSON list of OpenAI chat messages, an object with messages and tools, a list of runs with traj (each run is a session), or a log of this library (.jsonl). Told by its content."
+      "The file to replay: OpenAI chat messages as JSON (a list of them, an object with messages and tools, or a list of runs with traj, each run a session), a log of this library (.jsonl), or a session file of another tool: see --format. Told by its content."
     )
   ),
   window: Options.text("window").pipe(
@@ -66,7 +67,7 @@ const options = {
     "NAME",
     "With openai-compatible: the environment variable that holds the API key. Default: no key is sent."
   ),
-  format: text("format", "name", "Read the file as openai-chat or session-log, whatever its content looks like."),
+  format: text("format", "name", formatHelp("file")),
   json: Options.boolean("json").pipe(
     Options.withDescription("Print the report as one JSON document on stdout. Progress stays on stderr.")
   )
@@ -87,9 +88,15 @@ const footer = HelpDoc.blocks([
   example(
     "effect-compaction replay session.json --window 32000 --provider openai-compatible --base-url http://localhost:8080/v1 --model qwen3 --api-key-env API_KEY"
   ),
-  HelpDoc.h1("WHAT THE REPORT SAYS"),
+  HelpDoc.p("How well the token meter would have predicted what the provider counted:"),
+  example("effect-compaction meter session.jsonl"),
+  HelpDoc.h1("WHAT REPLAY REPORTS"),
   HelpDoc.p(
     "steps: requests of the conversation, refused ones included; requests: those and the summary calls; tokens sent with and without compaction: what the steps carried, and what the same steps would have carried uncompacted, by the provider's count; overflows: refused requests; rescues: overflows after which the request went through; retries: requests sent again by rescue (never without progress, and each one smaller than the refused one); pressure: tokens of the next request; generation: replacements that landed; spend: summary calls. Of several sessions the sums are given, of the pressures the largest."
+  ),
+  HelpDoc.h1("WHAT METER REPORTS"),
+  HelpDoc.p(
+    "first table, where 0 is a perfect prediction: growth: tokens by which the input grew from one report of the provider to the next; meter: the errors of the meter's predictions as a share of that growth; same and plus output: the same of two predictors without a meter, \"as much as last time\" and that plus the last answer. Second table: mean and p95: the error as a share of the counted input; worst under: the most that was counted above a prediction; upper missed: how often the count was above the meter's upper bound; slack: how far that bound was above the prediction on average. apart: requests that are left out of the figures, and why."
   ),
   HelpDoc.h1("EXIT CODES"),
   HelpDoc.p("0: it ran, also when something could not fit; the report then says what."),
@@ -115,7 +122,7 @@ const replay = Command.make("replay", options, (given) =>
 
 const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
-    "Keeps long agent conversations inside a model's context window. `effect-compaction replay --help` has the options and examples."
+    "Keeps long agent conversations inside a model's context window. `effect-compaction replay --help` and `effect-compaction meter --help` have the options."
   ),
   Command.withSubcommands([replay, meter])
 )

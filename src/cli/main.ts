@@ -21,8 +21,11 @@ const complain = (sentence: string, code: number) =>
     return code
   })
 
-const sentenceOf = (error: ValidationError.ValidationError) =>
-  `${withoutColours(HelpDoc.toAnsiText(error.error)).trim()} (effect-compaction replay --help has the options)`
+const sentenceOf = (error: ValidationError.ValidationError) => {
+  const command = process.argv.slice(2).find((word) => word === "replay" || word === "meter")
+  const help = command === undefined ? "--help has the commands" : `${command} --help has the options`
+  return `${withoutColours(HelpDoc.toAnsiText(error.error)).trim()} (effect-compaction ${help})`
+}
 
 /** The parser's questions would wait for ever on an input that nobody types into. */
 const asksNobody = process.argv.includes("--wizard") && !process.stdin.isTTY

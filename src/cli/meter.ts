@@ -8,6 +8,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { formatHelp } from "./formatHelp.ts"
 
 /**
  * @since 0.1.0
@@ -24,7 +25,7 @@ export const command = Command.make(
     ),
     format: Options.text("format").pipe(
       Options.withPseudoName("name"),
-      Options.withDescription("Read the files as this format, whatever their content looks like."),
+      Options.withDescription(formatHelp("files")),
       Options.optional,
       Options.map(Option.getOrUndefined)
     ),

@@ -99,18 +99,20 @@ export const render = (report: Report): string => {
   }
   const merits = <G extends Figures>(groups: ReadonlyArray<G>, name: (group: G) => string) =>
     groups.flatMap((group) => (group.merit === undefined ? [] : [{ name: name(group), merit: group.merit }]))
+  const routes = merits(report.routes, ({ route }) => routeName(route))
+  const files = merits(report.files, ({ file, route }) => `${file}\n${routeName(route)}`)
+  const comparable = report.routes.filter(({ errors }) => errors.length > 0)
   return [
-    `sum of errors over sum of growth, after ${settled} reports (estimator ${report.estimator}):`,
-    meritTable(
-      "route",
-      merits(report.routes, ({ route }) => routeName(route))
-    ),
-    meritTable(
-      "file and route",
-      merits(report.files, ({ file, route }) => `${file}\n${routeName(route)}`)
-    ),
-    "errors as shares of the counted input, by number of reports seen before:",
-    errorTable(report.routes),
+    ...(routes.length === 0
+      ? [`no request that can be compared came after ${settled} reports, so there is no sum of errors over growth`]
+      : [
+          `sum of errors over sum of growth, after ${settled} reports (estimator ${report.estimator}):`,
+          meritTable("route", routes),
+          meritTable("file and route", files)
+        ]),
+    ...(comparable.length === 0
+      ? ["no request can be compared with what was predicted for it; why, is said below"]
+      : ["errors as shares of the counted input, by number of reports seen before:", errorTable(comparable)]),
     ...apartLines(report)
   ].join("\n")
 }

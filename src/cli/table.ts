@@ -84,7 +84,7 @@ export const render = (report: Report): string => {
     sums(report),
     ...report.unfit.map(
       ({ detail, session, skipped, tokens, turn, what, window }) =>
-        `did not fit: ${session}${turn === null ? "" : `, turn ${turn + 1}`}: ${what}, ${say(tokens)} tokens in a window of ${say(window)} (${detail}); ${skipped} recorded answers were skipped`
+        `did not fit: ${session}${turn === null ? "" : `, turn ${turn + 1}`}: ${what}, ${say(tokens)} tokens in a window of ${say(window)} (${detail}); ${skipped} recorded answer${skipped === 1 ? " was" : "s were"} skipped`
     ),
     ...(many && notes.length > 0
       ? [`${notes.length} notes on how the recordings were read are in the sessions of the report: see --json`]

@@ -1,6 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { names } from "../../src/cli/formatHelp.ts"
+import * as Formats from "../../src/formats/Formats.ts"
 import { bundle, root } from "./bin.ts"
 
 const small = join(root, "test/cli/fixtures/small.json")
@@ -74,6 +76,17 @@ describe("the command", () => {
     }
     assert.notInclude(stdout, "\u001b")
     assert.deepInclude(await bin.run(["--version"]), { code: 0, stdout: "0.1.0\n" })
+  })
+
+  it("names every format in its help, and belongs to the program in each command's", async () => {
+    assert.sameMembers(
+      [...names],
+      Formats.all.map(({ name }) => name)
+    )
+    const { code, stdout } = await bin.run(["meter", "--help"])
+    assert.strictEqual(code, 0)
+    for (const part of ["$ effect-compaction meter", "roo-task", "WHAT METER REPORTS"]) assert.include(stdout, part)
+    assert.include((await bin.run(["meter"])).stderr, "effect-compaction meter --help")
   })
 
   it("prints a table for people, and the progress in plain lines where there is no terminal", async () => {

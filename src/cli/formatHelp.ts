@@ -1,0 +1,31 @@
+/**
+ * What `--format` says of itself.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The names are written out, since help loads no decoder; a test holds them against `Formats.all`.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const names: ReadonlyArray<string> = [
+  "openai-chat",
+  "session-log",
+  "pi-session",
+  "dsh-session",
+  "claude-code",
+  "codex-rollout",
+  "swe-agent-llm-log",
+  "mini-swe-agent",
+  "openhands-llm-log",
+  "roo-task"
+]
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const formatHelp = (what: string): string =>
+  `Read the ${what} as this format, whatever the content looks like: ${names.join(", ")}.`
