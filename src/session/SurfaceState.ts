@@ -9,19 +9,12 @@
 import * as Either from "effect/Either"
 import type { Seq } from "./Ids.ts"
 import * as Message from "./Message.ts"
+import * as Columns from "./SurfaceColumns.ts"
+import type { Node } from "./SurfaceColumns.ts"
+import { Violation } from "./Violation.ts"
 
-/**
- * One message on the surface. `counts` are the estimator's raw counts of it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Node {
-  readonly seq: Seq
-  readonly message: Message.Message
-  readonly counts: ReadonlyArray<number>
-  readonly source: "prompt" | "context" | "checkpoint" | "assistant" | "tool"
-}
+export type { Node } from "./SurfaceColumns.ts"
+export { Violation } from "./Violation.ts"
 
 /**
  * One replacement: `node` takes the place of the nodes from `first` to `last`, in surface order.
@@ -33,44 +26,6 @@ export interface Replacement {
   readonly first: Seq
   readonly last: Seq
   readonly node: Node
-}
-
-/**
- * Why the surface refuses an event. A class, so that the fold's hot path tells it from a state without wrapping either.
- *
- * @since 0.1.0
- * @category models
- */
-export class Violation {
-  readonly _tag = "Violation"
-  readonly reason:
-    | "no-such-node"
-    | "reversed"
-    | "overlapping"
-    | "splits-a-pair"
-    | "changes-more-than-content"
-    | "unanswered-calls"
-    | "no-such-call"
-    | "empty"
-  readonly detail: string
-  constructor(reason: Violation["reason"], detail: string) {
-    this.reason = reason
-    this.detail = detail
-  }
-}
-
-/**
- * The growing part that the states of one generation share; only the first `length` entries belong to a state.
- */
-interface Columns {
-  readonly nodes: Array<Node>
-  readonly messages: Array<Message.Message>
-  /** running sums of the counts, `dimensions` numbers a node, beginning with zeros */
-  sums: Float64Array
-  /** how many calls are unanswered after the node */
-  open: Int32Array
-  /** position by seq, -1 where the seq is not on the surface */
-  positions: Int32Array
 }
 
 /**
@@ -87,16 +42,8 @@ export interface SurfaceState {
   /** Calls without a result, in call order. All are of the newest message that made calls. */
   readonly unanswered: ReadonlyArray<Message.ToolCallBlock>
   /** @internal */
-  readonly columns: Columns
+  readonly columns: Columns.Columns
 }
-
-const makeColumns = (dimensions: number, capacity: number, seqs: number): Columns => ({
-  nodes: [],
-  messages: [],
-  sums: new Float64Array((capacity + 1) * dimensions),
-  open: new Int32Array(capacity),
-  positions: new Int32Array(seqs).fill(-1)
-})
 
 const noCalls: ReadonlyArray<Message.ToolCallBlock> = []
 
@@ -109,41 +56,8 @@ export const empty = (dimensions: number): SurfaceState => ({
   length: 0,
   dimensions,
   unanswered: noCalls,
-  columns: makeColumns(dimensions, 16, 64)
+  columns: Columns.make(dimensions, 16, 64)
 })
-
-const larger = <A extends Float64Array | Int32Array>(array: A, copy: A): A => {
-  copy.set(array)
-  return copy
-}
-
-const grow = (columns: Columns, dimensions: number, seq: Seq): void => {
-  const at = columns.nodes.length
-  if ((at + 2) * dimensions > columns.sums.length) {
-    columns.sums = larger(columns.sums, new Float64Array(Math.max((at + 2) * dimensions, columns.sums.length * 2)))
-  }
-  if (at >= columns.open.length) {
-    columns.open = larger(columns.open, new Int32Array(Math.max(at + 1, columns.open.length * 2)))
-  }
-  if (seq >= columns.positions.length) {
-    const positions = new Int32Array(Math.max(seq + 1, columns.positions.length * 2)).fill(-1)
-    columns.positions = larger(columns.positions, positions)
-  }
-}
-
-/** Writes one node behind the last one. Only the newest state of its columns may do so. */
-const push = (columns: Columns, dimensions: number, node: Node, open: number): void => {
-  grow(columns, dimensions, node.seq)
-  const { counts, message, seq } = node
-  const { nodes, sums } = columns
-  const at = nodes.length
-  const from = at * dimensions
-  for (let k = 0; k < dimensions; k++) sums[from + dimensions + k] = sums[from + k]! + (counts[k] ?? 0)
-  columns.open[at] = open
-  columns.positions[seq] = at
-  nodes.push(node)
-  columns.messages.push(message)
-}
 
 /** The calls that are unanswered after a message, or why it cannot stand here. */
 const afterMessage = (
@@ -173,12 +87,12 @@ const afterMessage = (
 const roomFor = (state: SurfaceState): number => state.length + Math.max(16, state.length >> 2)
 
 /** Columns that end where this state ends, so that pushing to them disturbs nobody. */
-const owned = (state: SurfaceState): Columns => {
+const owned = (state: SurfaceState): Columns.Columns => {
   if (state.columns.nodes.length === state.length) return state.columns
   // another state of these columns went on from here: this one goes on with a copy of its own
-  const copy = makeColumns(state.dimensions, roomFor(state), state.columns.positions.length)
+  const copy = Columns.make(state.dimensions, roomFor(state), state.columns.positions.length)
   for (let i = 0; i < state.length; i++) {
-    push(copy, state.dimensions, state.columns.nodes[i]!, state.columns.open[i]!)
+    Columns.push(copy, state.dimensions, state.columns.nodes[i]!, state.columns.open[i]!)
   }
   return copy
 }
@@ -188,7 +102,7 @@ export const appendOrRefuse = (state: SurfaceState, node: Node): SurfaceState | 
   const calls = afterMessage(state.unanswered, node)
   if (calls instanceof Violation) return calls
   const columns = owned(state)
-  push(columns, state.dimensions, node, calls.length)
+  Columns.push(columns, state.dimensions, node, calls.length)
   return {
     generation: state.generation,
     length: state.length + 1,
@@ -377,7 +291,7 @@ export const replace = (
   }
   places.sort((a, b) => a.first - b.first)
 
-  const columns = makeColumns(state.dimensions, roomFor(state), state.columns.positions.length)
+  const columns = Columns.make(state.dimensions, roomFor(state), state.columns.positions.length)
   let unanswered = noCalls
   let next = 0
   for (let position = 0; position < state.length; position++) {
@@ -394,7 +308,7 @@ export const replace = (
     const calls = afterMessage(unanswered, node)
     if (calls instanceof Violation) return Either.left(calls)
     unanswered = calls
-    push(columns, state.dimensions, node, unanswered.length)
+    Columns.push(columns, state.dimensions, node, unanswered.length)
   }
   if (next < places.length) {
     return Either.left(new Violation("overlapping", `seq ${places[next]!.node.seq} replaces what another one replaces`))

@@ -1,0 +1,29 @@
+/**
+ * Why the surface refuses an event.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Why the surface refuses an event. A class, so that the fold's hot path tells it from a state without wrapping either.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Violation {
+  readonly _tag = "Violation"
+  readonly reason:
+    | "no-such-node"
+    | "reversed"
+    | "overlapping"
+    | "splits-a-pair"
+    | "changes-more-than-content"
+    | "unanswered-calls"
+    | "no-such-call"
+    | "empty"
+  readonly detail: string
+  constructor(reason: Violation["reason"], detail: string) {
+    this.reason = reason
+    this.detail = detail
+  }
+}
