@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { ContextWindowExceeded } from "../../src/errors/ModelError.ts"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
+import * as OverflowRescue from "../../src/layers/OverflowRescue.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import type { ToolAnswer } from "../../src/services/ToolRunner.ts"
 import * as Message from "../../src/session/Message.ts"
@@ -75,6 +77,23 @@ it.effect("a call in a message of the user's is a text, and opens nothing", () =
       assert.deepStrictEqual(yield* shape, ["user: text: text", "user: text", "user: text: text", "assistant: text"])
     })
   ).pipe(Effect.provide(scripted()))
+)
+
+it.effect("what an application leaves undefined is absent, in the envelope, in messages and in errors", () =>
+  Effect.gen(function* () {
+    // as from code that is compiled without exactOptionalPropertyTypes
+    const loose = <A extends object>(value: A, ...fields: ReadonlyArray<string>): A => ({
+      ...value,
+      ...Object.fromEntries(fields.map((field) => [field, undefined]))
+    })
+    const envelope = loose({ route: Testing.route }, "system", "tools", "maxOutputTokens", "settings", "prefix")
+    const image = loose({ type: "image" as const, source: { type: "url" as const, url: "u" } }, "mediaType", "width")
+    const refusal = new ContextWindowExceeded(loose({ route: Testing.route, detail: "" }, "limit", "requested"))
+    const ask = OverflowRescue.retry({ envelope, send: () => Effect.fail(refusal) })
+    const exit = Effect.zipRight(Surface.append(loose(Message.user([image]), "metadata")), Effect.flip(ask))
+    assert.strictEqual(yield* inSession(exit), refusal)
+    assert.deepStrictEqual(yield* inSession(shape), ["user: image"])
+  }).pipe(Effect.provide(scripted()))
 )
 
 describe("a tool that answers with what it must not", () => {
