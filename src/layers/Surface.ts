@@ -139,10 +139,13 @@ export const make = Effect.fnUntraced(function* (
   const commit = (drafts: (state: SessionState.SessionState) => ReadonlyArray<Draft>) =>
     commitBodies(() => drafts(current).map((draft) => counted(draft)))
 
-  const append = (...messages: ReadonlyArray<Message.Message>) =>
-    Effect.asVoid(commit((state) => appending(state.surface.unanswered, messages, "prompt")))
-
   const runs = compactionRuns.make(id, () => current.revision)
+
+  const append = (...messages: ReadonlyArray<Message.Message>) =>
+    Effect.zipRight(
+      runs.whenNoForeignRun,
+      Effect.asVoid(commit((state) => appending(state.surface.unanswered, messages, "prompt")))
+    )
 
   const replace = (ticket: Ticket, request: Replace) =>
     Effect.map(

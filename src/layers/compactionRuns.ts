@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect"
 import { CompactionBusy } from "../errors/CompactionError.ts"
 import type { Seq } from "../session/Ids.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
+import { CompactionRun } from "../services/CompactionRun.ts"
 import type { Surface, Ticket } from "../services/Surface.ts"
 
 type Runs = Pick<typeof Surface.Service, "withTicket" | "openTicket" | "voidTicket" | "whenNoRun"> & {
   readonly isOpen: (ticket: Ticket) => boolean
+  readonly whenNoForeignRun: Effect.Effect<void>
 }
 
 /**
@@ -17,18 +19,24 @@ export const make = (session: string, revision: () => Seq): Runs => {
   let open: Ticket | undefined
   let count = 0
   // unique in the log without being random, so that the same session gives the same records and checkpoints
-  const take = (trigger: Trigger) => Effect.sync((): Ticket => (open = { id: `${revision()}-${count++}`, trigger }))
+  const take = (trigger: Trigger) =>
+    Effect.map(CompactionRun, (run): Ticket => (open = { id: `${revision()}-${count++}`, trigger, run }))
   const close = (ticket: Ticket | undefined) =>
     Effect.suspend(() => {
       if (ticket === undefined || open !== ticket) return Effect.void
       open = undefined
       return Effect.asVoid(lock.release(1))
     })
+  const whenNoRun = Effect.suspend(() => (open === undefined ? Effect.void : lock.withPermits(1)(Effect.void)))
   return {
     isOpen: (ticket) => open === ticket,
     openTicket: Effect.sync(() => open),
-    voidTicket: (except) => Effect.suspend(() => (open === except ? Effect.void : close(open))),
-    whenNoRun: Effect.suspend(() => (open === undefined ? Effect.void : lock.withPermits(1)(Effect.void))),
+    voidTicket: (run) => Effect.suspend(() => (open?.run === run ? close(open) : Effect.void)),
+    whenNoRun,
+    // a rung that appends must not wait for itself
+    whenNoForeignRun: Effect.flatMap(CompactionRun, (run) =>
+      open === undefined || open.trigger === "manual" || open.run === run ? Effect.void : whenNoRun
+    ),
     withTicket: (trigger, busy, use) =>
       Effect.acquireUseRelease(
         Effect.suspend((): Effect.Effect<Ticket, CompactionBusy> => {

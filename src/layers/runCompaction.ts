@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { forRoute, type Policy } from "../compaction/Policy.ts"
+import { CompactionRun } from "../services/CompactionRun.ts"
 import type { CompactService, Outcome } from "../services/CompactService.ts"
 import type { Surface } from "../services/Surface.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
@@ -20,14 +21,18 @@ export const runCompaction = (
   Effect.gen(function* () {
     const { compact, surface } = services
     const { envelope } = yield* surface.state
-    const foreign = yield* surface.openTicket
+    const me = {}
     const limit = envelope === undefined ? policy.runTimeLimit : forRoute(policy, envelope.envelope.route).runTimeLimit
     const run = yield* boundedRun(
-      Effect.suspend(() => compact.compactIfNeeded(trigger)),
+      Effect.provideService(
+        Effect.suspend(() => compact.compactIfNeeded(trigger)),
+        CompactionRun,
+        me
+      ),
       limit
     ).pipe(
       Effect.onExit((exit) =>
-        Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(foreign)
+        Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(me)
       )
     )
     if (Option.isSome(run) && Exit.isSuccess(run.value)) return Option.some(run.value.value)

@@ -26,6 +26,8 @@ export type { Draft, SurfaceDraft } from "../compaction/drafts.ts"
 export interface Ticket {
   readonly id: string
   readonly trigger: SessionEvent.Trigger
+  /** the `CompactionRun` of the fiber that opened it */
+  readonly run?: object | undefined
 }
 
 /**
@@ -66,7 +68,7 @@ export class Surface extends Context.Tag("effect-compaction/services/Surface")<
     /** The messages of the next request. Takes no lock; built once a revision. */
     readonly messages: Effect.Effect<ReadonlyArray<Message>>
     /**
-     * Appends messages in one batch. Where calls are open and something else than their results comes, the missing
+     * Appends messages in one batch. While an automatic compaction runs, messages of others wait until it ends. Where calls are open and something else than their results comes, the missing
      * results are filled in as aborted; a result without an open call becomes a text of the user's side. So no request
      * is ever built with half a pair.
      */
@@ -87,8 +89,8 @@ export class Surface extends Context.Tag("effect-compaction/services/Surface")<
       busy: "fail" | "wait",
       use: (ticket: Ticket) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | CompactionBusy, R>
-    /** Voids the ticket of the open run, if it is not this one. For a run that does not end when it is told to. */
-    readonly voidTicket: (except: Ticket | undefined) => Effect.Effect<void>
+    /** Voids the ticket that a fiber of this `CompactionRun` opened. For a run that does not end when it is told to. */
+    readonly voidTicket: (run: object) => Effect.Effect<void>
     readonly openTicket: Effect.Effect<Ticket | undefined>
     /** Waits until no run is open. */
     readonly whenNoRun: Effect.Effect<void>

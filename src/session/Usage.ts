@@ -35,9 +35,12 @@ export type Usage = typeof Usage.Type
  */
 export const isReported = (usage: Usage | undefined): usage is Usage => usage !== undefined && usage.inputTokens > 0
 
+/** No model takes a thousandth of this; a figure beyond it would be believed over every later one. */
+const most = 1e9
+
 const count = (value: number | undefined): number | undefined => {
   const whole = Math.floor(value ?? NaN)
-  return Number.isSafeInteger(whole) && whole >= 0 ? whole : undefined
+  return whole >= 0 && whole <= most ? whole : undefined
 }
 
 /**

@@ -108,8 +108,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     ["I11"],
     edit(
       "src/layers/runCompaction.ts",
-      "Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(foreign)",
-      "Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(undefined).pipe(Effect.when(() => foreign !== undefined))"
+      "Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket(me)",
+      "Exit.isSuccess(exit) && Option.isSome(exit.value) ? Effect.void : surface.voidTicket({})"
     )
   ),
   mutant(
