@@ -36,18 +36,20 @@ const caughtBy = (root, test) => {
     ["node_modules/vitest/vitest.mjs", "run", test, "--bail", "1", "--reporter", "json"],
     { cwd: root, encoding: "utf8", env: { ...process.env, PROPERTY_SHRINK: "no" }, maxBuffer: 1e9 }
   )
-  try {
-    const { testResults } = JSON.parse(run.stdout.slice(run.stdout.indexOf('{"num')))
-    return testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === "failed")
-      ?.title
-  } catch {
-    return undefined
+  const report = /^\{"num.*$/mu.exec(run.stdout)
+  if (report === null) {
+    // nothing ran: that says nothing of the mutant
+    console.error(`${test} did not run:\n${run.stderr || run.stdout}`)
+    process.exit(2)
   }
+  const { testResults } = JSON.parse(report[0])
+  return testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === "failed")
+    ?.title
 }
 
 const root = mkdtempSync(`${tmpdir()}/mutants-`)
 process.on("exit", () => rmSync(root, { recursive: true, force: true }))
-for (const name of ["test", "package.json", "tsconfig.json", "vitest.config.ts"]) {
+for (const name of ["test", "examples", "scripts", "package.json", "tsconfig.json", "vitest.config.ts"]) {
   cpSync(name, `${root}/${name}`, { recursive: true })
 }
 symlinkSync(resolve("node_modules"), `${root}/node_modules`)
