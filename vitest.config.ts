@@ -17,6 +17,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
     pool: "threads",
+    setupFiles: ["test/setup.ts"],
     testTimeout: 60_000,
     reporters: ["default", new SummaryReporter()]
   }

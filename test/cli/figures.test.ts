@@ -9,10 +9,14 @@ import type * as SessionEvent from "../../src/session/SessionEvent.ts"
 
 /** Ten tokens a message, a hundred an envelope. */
 const counter: Counter = { envelope: () => 100, message: () => 10 }
-const counts = { estimator: runEstimator.id, values: [10] }
+const counted = (tokens: number) => ({
+  estimator: runEstimator.id,
+  values: Array.from({ length: runEstimator.dimensions }, () => tokens)
+})
+const counts = counted(10)
 const envelope: SessionEvent.Body = {
   type: "request/envelope",
-  data: { envelope: { route: { provider: "p", model: "m" } }, counts: { ...counts, values: [100] } }
+  data: { envelope: { route: { provider: "p", model: "m" } }, counts: counted(100) }
 }
 const user = (): SessionEvent.Body => ({
   type: "message/user",
@@ -38,7 +42,7 @@ const checkpoint = (first: number, last: number): SessionEvent.Body => ({
   data: {
     message: Message.user("checkpoint"),
     source: "checkpoint",
-    counts: { ...counts, values: [5] },
+    counts: counted(5),
     replaces: { first, last, sources: [first, ...Array.from({ length: last - first }, (_, i) => first + 1 + i)] }
   }
 })
