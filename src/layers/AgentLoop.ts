@@ -33,6 +33,7 @@ import { overflowSign } from "./overflowSign.ts"
 import { causeRecord, declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
 import { type Answers, kept, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
+import { genAiAttributes, usageAttributes } from "./telemetry.ts"
 import { turnStream } from "./turnStream.ts"
 
 export { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services/AgentLoop.ts"
@@ -112,21 +113,29 @@ export const make: Effect.Effect<
         )
       }).pipe(Effect.map(() => parts.answer()))
     return Effect.flatMap(surface.state, ({ envelope }) =>
-      rescuedRequest({ surface, meter, compact }, policy, {
-        send,
-        overflow: (error) => (envelope === undefined ? Option.none() : overflowSign(error, envelope.envelope.route)),
-        usage: () => undefined,
-        keepOpen: true,
-        closing: (refused) => {
-          const message = parts.partial()
-          return refused || Message.isEmpty(message)
-            ? []
-            : [{ type: "message/assistant", data: { message, interrupted: true } }]
-        },
-        refused: (step) => emit({ _tag: "StepDiscarded", step }),
-        compacted: compacted(emit)
-      })
-    ).pipe(Effect.withSpan("effect-compaction.request"))
+      Effect.zipRight(
+        envelope === undefined ? Effect.void : Effect.annotateCurrentSpan(genAiAttributes(envelope.envelope.route)),
+        rescuedRequest({ surface, meter, compact }, policy, {
+          send,
+          overflow: (error) => (envelope === undefined ? Option.none() : overflowSign(error, envelope.envelope.route)),
+          usage: () => undefined,
+          keepOpen: true,
+          closing: (refused) => {
+            const message = parts.partial()
+            return refused || Message.isEmpty(message)
+              ? []
+              : [{ type: "message/assistant", data: { message, interrupted: true } }]
+          },
+          refused: (step) => emit({ _tag: "StepDiscarded", step }),
+          compacted: compacted(emit)
+        })
+      )
+    ).pipe(
+      Effect.tap(({ usage }) =>
+        usage === undefined ? Effect.void : Effect.annotateCurrentSpan(usageAttributes(usage))
+      ),
+      Effect.withSpan("effect-compaction.request")
+    )
   }
 
   const envelopeOf = Effect.map(agent.envelope, (envelope) =>
