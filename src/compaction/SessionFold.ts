@@ -47,6 +47,13 @@ const withReport = (state: SessionState, usage: Usage.Usage | undefined, estimat
   return { ...state, meter, routes: new Map(state.routes).set(envelope.routeKey, facts) }
 }
 
+/** The request of the open step was answered. */
+const accepted = (state: SessionState): SessionState => {
+  const { envelope, openStep } = state
+  if (envelope === undefined || openStep === undefined || state.accepted?.surface === openStep.surface) return state
+  return { ...state, accepted: { surface: openStep.surface, envelope } }
+}
+
 /** The count of an answer that was cut off is not that of what was kept of it. */
 const usageOf = ({ data }: SessionEvent.BodyOf<"message/assistant">): Usage.Usage | undefined =>
   data.interrupted === true ? undefined : data.usage
@@ -81,7 +88,7 @@ const answer = (
   estimator: TokenEstimator
 ): Folded => {
   // the report is of the request, which this answer was not part of
-  const counted = withReport(state, event.data.usage, estimator)
+  const counted = accepted(withReport(state, event.data.usage, estimator))
   if (Message.isEmpty(node.message)) return { ...counted, revision: node.seq + 1, newest: node.seq }
   const meter = Meter.answered(counted.meter, node, usageOf(event))
   return appended(meter === counted.meter ? counted : { ...counted, meter }, node, undefined)
@@ -126,7 +133,7 @@ const stepEnd = (
   const open = state.openStep
   const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
   if (data.outcome === "completed") {
-    const counted = withReport(closed, data.usage, estimator)
+    const counted = withReport({ ...closed, accepted: accepted(state).accepted }, data.usage, estimator)
     return { ...counted, meter: Meter.unreported(counted.meter), refusals: 0, refusal: undefined }
   }
   const { envelope } = state
@@ -134,12 +141,13 @@ const stepEnd = (
   if (envelope === undefined || open === undefined) return next
   const facts = routeFacts(state, envelope.routeKey)
   if (data.outcome === "refused") {
+    const { surface: _surface, ...step } = open
     return {
       ...next,
       routes: new Map(state.routes).set(envelope.routeKey, RouteFacts.refused(facts, data)),
       refusals: state.refusals + 1,
       refusal: {
-        ...open,
+        ...step,
         measured: measure(state, estimator).totalTokens,
         ...(data.limit === undefined ? {} : { limit: data.limit }),
         ...(data.requested === undefined ? {} : { requested: data.requested })
@@ -156,6 +164,8 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
   const open = state.openCompaction
   const next = { ...state, openCompaction: undefined }
   if (open === undefined || data.outcome === "interrupted") return next
+  // resting counts what is paid for
+  if (open.paid === false) return next
   const resting = new Map(state.resting)
   if (data.outcome === "landed" && data.targetMet !== false) resting.delete(open.trigger)
   else {
@@ -248,7 +258,7 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
     case "message/queued":
       return { ...state, queued: [...state.queued, { seq: event.seq, message: event.data.message }] }
     case "step/start": {
-      const open: Step = { ...event.data, seq: event.seq }
+      const open: Step = { ...event.data, seq: event.seq, surface: state.surface }
       return {
         ...state,
         step: event.data.step,
@@ -282,8 +292,13 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
       return { ...state, openCompaction: event.data }
     case "compaction/call": {
       const { summaries } = state
+      const { limit, route } = event.data
+      const key = route === undefined ? "" : Route.key(route)
       return {
         ...state,
+        ...(limit === undefined || route === undefined
+          ? {}
+          : { routes: new Map(state.routes).set(key, RouteFacts.refused(routeFacts(state, key), { limit })) }),
         summaries: {
           calls: summaries.calls + 1,
           landed: summaries.landed,

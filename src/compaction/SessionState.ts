@@ -37,6 +37,19 @@ export interface Step {
   /** the generation that its request was built at */
   readonly generation: number
   readonly seq: Seq
+  /** what its request was built from */
+  readonly surface: SurfaceState.SurfaceState
+}
+
+/**
+ * The newest request that the provider answered: its cache holds these very messages.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Accepted {
+  readonly surface: SurfaceState.SurfaceState
+  readonly envelope: CurrentEnvelope
 }
 
 /**
@@ -45,7 +58,7 @@ export interface Step {
  * @since 0.1.0
  * @category models
  */
-export interface Refusal extends Step {
+export interface Refusal extends Omit<Step, "surface"> {
   /** what the meter had said of it */
   readonly measured: number
   readonly limit?: number
@@ -98,6 +111,7 @@ export interface SessionState {
   /** number of the newest step of this turn, or of the session where the application runs its own loop */
   readonly step: number
   readonly openStep: Step | undefined
+  readonly accepted: Accepted | undefined
   /** refused requests since the last completed answer, or the last turn that a living process ended */
   readonly refusals: number
   readonly refusal: Refusal | undefined
@@ -128,6 +142,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   queued: [],
   step: -1,
   openStep: undefined,
+  accepted: undefined,
   refusals: 0,
   refusal: undefined,
   openCompaction: undefined,
@@ -161,6 +176,7 @@ export const withMessage = (
   queued: state.queued,
   step: state.step,
   openStep: state.openStep,
+  accepted: state.accepted,
   refusals: state.refusals,
   refusal: state.refusal,
   openCompaction: state.openCompaction,

@@ -5,6 +5,7 @@
  */
 import * as Message from "../session/Message.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
+import type { Node } from "../session/SurfaceState.ts"
 import { answeredBy, freeId } from "./callIds.ts"
 
 type WithoutCounts<B> = B extends { readonly type: infer T; readonly data: infer D }
@@ -61,6 +62,20 @@ export const resultDraft = (result: Message.ToolResultBlock): SurfaceDraft => ({
     ...(result.isError === undefined ? {} : { isError: result.isError })
   }
 })
+
+/**
+ * The message in place of a node of the same kind.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const replacing = (node: Node, message: Message.Message): SurfaceDraft => {
+  const [result] = Message.toolResults(message)
+  if (node.source === "tool" && result !== undefined) return resultDraft(result)
+  return node.source === "assistant" || node.source === "tool"
+    ? { type: "message/assistant", data: { message } }
+    : { type: "message/user", data: { message, source: node.source } }
+}
 
 /** A result whose call is not open is kept as a text of the user's side: nobody's words are lost. */
 const orphan = (result: Message.ToolResultBlock): ReadonlyArray<Message.Block> => [

@@ -49,6 +49,7 @@ export const SummaryFailedReason = Schema.Literal(
   "protocol",
   "filtered",
   "unknown-finish",
+  "no-structure",
   "not-smaller",
   "timed-out",
   "model"

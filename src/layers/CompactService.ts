@@ -10,9 +10,11 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { setAside } from "../compaction/rescue.ts"
-import * as SessionState from "../compaction/SessionState.ts"
+import { forRoute } from "../compaction/Policy.ts"
+import { isResting } from "../compaction/resting.ts"
 import * as Situation from "../compaction/Situation.ts"
 import { forSpan } from "../compaction/summarising.ts"
+import type { KnownWindow } from "../compaction/SummaryRoute.ts"
 import { type CompactionError, InvalidReplacement, SummaryFailed } from "../errors/CompactionError.ts"
 import { SessionBusy } from "../errors/SessionError.ts"
 import { CompactionPolicy } from "../services/CompactionPolicy.ts"
@@ -36,6 +38,7 @@ import * as Usage from "../session/Usage.ts"
 import { boundedRun } from "./bounded.ts"
 import { genAiAttributes, metered } from "./telemetry.ts"
 import { climb, type Climbed, failureOf, nextStep } from "./ladder.ts"
+import { extract } from "./rungs/extract.ts"
 import { prune, pruneTighter } from "./rungs/prune.ts"
 import { summarise, summariseSpan } from "./rungs/summarise.ts"
 
@@ -60,7 +63,7 @@ export {
  * @since 0.1.0
  * @category rungs
  */
-export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, pruneTighter]
+export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, pruneTighter, extract]
 
 /**
  * `rungs` orders, leaves out and adds rungs.
@@ -83,10 +86,12 @@ export const make = Effect.fnUntraced(function* (
 
   /** One coherent look: the adapter is asked first, then all is read from one state. */
   const look = Effect.fnUntraced(function* (trigger: Trigger) {
-    const { envelope } = yield* surface.state
-    const routes = new Map<string, Situation.KnownWindow>()
+    const { accepted, envelope } = yield* surface.state
+    const routes = new Map<string, KnownWindow>()
     if (envelope !== undefined) {
-      for (const route of [envelope.envelope.route, policy.summary.route ?? envelope.envelope.route]) {
+      const current = envelope.envelope.route
+      const serving = forRoute(policy, current).summary.route ?? accepted?.envelope.envelope.route ?? current
+      for (const route of Route.equals(current, serving) ? [current] : [current, serving]) {
         const info = yield* adapter.modelInfo(route)
         if (Option.isSome(info)) routes.set(Route.key(route), info.value)
       }
@@ -101,7 +106,7 @@ export const make = Effect.fnUntraced(function* (
   const nothing = (situation: Situation.Situation): Declined => ({
     _tag: "Declined",
     trigger: situation.trigger,
-    reason: Situation.isResting(situation) ? "resting" : "no-span",
+    reason: isResting(situation) ? "resting" : "no-span",
     envelope: situation.measurement.envelopeTokens,
     unit: Math.round(
       Situation.priceOf(
@@ -223,7 +228,7 @@ export const make = Effect.fnUntraced(function* (
     if (!SurfaceState.isBetweenUnits(nodes, from) || !SurfaceState.isBetweenUnits(nodes, to + 1)) {
       return yield* refuse("splits-a-pair", `from seq ${first} to ${last} a tool call would be parted from its result`)
     }
-    const proposal = forSpan(situation, SessionState.shadowedBy(nodes, { first, last }))
+    const proposal = forSpan(situation, from, to + 1)
     if (proposal === undefined) return nothing(situation)
     return yield* run(situation, (ticket) =>
       Effect.gen(function* () {

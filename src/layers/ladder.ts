@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { setAside } from "../compaction/rescue.ts"
+import { isResting } from "../compaction/resting.ts"
 import * as Situation from "../compaction/Situation.ts"
 import { type CompactionError, SummaryFailed } from "../errors/CompactionError.ts"
 import type { Proposal, Rung, RungServices } from "../services/CompactService.ts"
@@ -39,7 +40,7 @@ const proposalOf = (rung: Rung, situation: Situation.Situation): Proposal | unde
 export const nextStep = (rungs: ReadonlyArray<Rung>, situation: Situation.Situation, from = 0): Step | undefined => {
   for (let index = from; index < rungs.length; index++) {
     const rung = rungs[index]!
-    if (rung.paid && Situation.isResting(situation)) continue
+    if (rung.paid && isResting(situation)) continue
     const proposal = proposalOf(rung, situation)
     if (proposal !== undefined) return { rung, proposal, index }
   }

@@ -175,7 +175,10 @@ const CompactionStart = body("compaction/start", {
   id: Schema.NonEmptyString,
   trigger: Trigger,
   turn: Schema.NullOr(Schema.NonNegativeInt),
-  writer: Schema.NonEmptyString
+  writer: Schema.NonEmptyString,
+  rung: exactOptional(Schema.NonEmptyString),
+  /** whether it asks a model; absent: it does */
+  paid: exactOptional(Schema.Boolean)
 })
 
 const CompactionCall = body("compaction/call", {
@@ -184,7 +187,9 @@ const CompactionCall = body("compaction/call", {
   route: exactOptional(Route),
   usage: exactOptional(Usage),
   output: Schema.String,
-  outcome: Schema.String
+  outcome: Schema.String,
+  /** of the window, as the summariser's provider stated it */
+  limit: exactOptional(Figure)
 })
 
 const CompactionPrune = body("compaction/prune", {

@@ -138,6 +138,15 @@ export const arrived = (index: number) =>
     server.requests.pipe(Effect.delay("2 millis"), Effect.repeat({ until: (requests) => requests.length > index }))
   )
 
+/** The same, of the requests of one kind. */
+export const arrivedOf = (kind: "conversation" | "summary", index: number) =>
+  Effect.flatMap(provider, (server) =>
+    server.requests.pipe(
+      Effect.delay("2 millis"),
+      Effect.repeat({ until: (requests) => requests.filter((request) => request.kind === kind).length > index })
+    )
+  )
+
 /** The text of the provider's request `index`, as it came over the wire. */
 export const sent = (index: number) =>
   Effect.flatMap(provider, (server) => Effect.map(server.requests, (requests) => requests[index]?.text ?? ""))
