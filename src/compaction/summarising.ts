@@ -41,15 +41,23 @@ const leastSpan = 100
 /** The closing instruction and its framing. */
 const instructionTokens = 700
 
+/** The part of the summariser's window that its answer may take. */
+const shareOfWindow = 1 / 4
+
 /**
- * The cap of a summary's output, in tokens.
+ * The cap of a summary's output, in tokens. The room for it is the session's, but the window that it is written in is the
+ * summariser's.
  *
  * @since 0.1.0
  * @category getters
  */
 export const maxTokensOf = ({ budgets, state, summary }: Situation): number => {
   const unknown = Math.min(defaultMaxTokens, Math.max(Math.floor((state.refusal?.measured ?? Infinity) / 8), 1))
-  return Math.min(budgets?.summaryMaxTokens ?? unknown, summary.outputLimit ?? Infinity)
+  return Math.min(
+    budgets?.summaryMaxTokens ?? unknown,
+    summary.outputLimit ?? Infinity,
+    Math.max(Math.floor((summary.window ?? Infinity) * shareOfWindow), 1)
+  )
 }
 
 /** How much larger than measured the next request may be. */
@@ -138,8 +146,8 @@ export const forSpan = proposal
 
 /**
  * What is left of a proposal once `covered` of its chunks are summarised and the next one was too large for the summariser:
- * in pieces of at most half its size, and of what fits into `limit` where the summariser said one. Undefined where there is
- * nothing smaller to send.
+ * the rest in pieces of at most half its size, and of what fits into `limit` where the summariser said one. Undefined where
+ * there is nothing smaller to send.
  *
  * @since 0.1.0
  * @category combinators
@@ -149,7 +157,7 @@ export const halved = (
   { chunks, maxTokens }: Pick<SummaryProposal, "chunks" | "maxTokens">,
   covered: number,
   limit = Infinity
-): ReadonlyArray<Chunk> | undefined => {
+): Pick<SummaryProposal, "chunks" | "maxTokens"> | undefined => {
   const { surface } = situation.state
   const tooLarge = chunks[covered]
   const last = chunks.at(-1)?.nodes.at(-1)
@@ -157,10 +165,11 @@ export const halved = (
   const to = SurfaceState.positionOf(surface, last?.seq ?? -1)
   if (tooLarge === undefined || from === undefined || to === undefined) return undefined
   const { density, weights } = tokenizerOf(situation)
-  const room = roomIn(situation, limit, maxTokens)
+  const cap = Math.min(maxTokens, Math.max(Math.floor(limit * shareOfWindow), 1))
+  const room = roomIn(situation, limit, cap)
   // a request that was not the first carried the summary so far already
   const first = Math.min(tooLarge.size / 2, covered > 0 ? room.later : room.first)
-  const later = covered > 0 ? first : Math.max(first - maxTokens / density, first / 2)
+  const later = covered > 0 ? first : Math.max(first - cap / density, first / 2)
   const smaller = split(situation, from, to + 1, { first, later }, weights)
-  return smaller.length === 0 ? undefined : smaller
+  return smaller.length === 0 ? undefined : { chunks: [...chunks.slice(0, covered), ...smaller], maxTokens: cap }
 }

@@ -148,7 +148,7 @@ describe("a summariser that overflows", () => {
     let { chunks } = proposal
     const sizes = [chunks[0]!.size]
     for (let halving = 0; halving < 3; halving++) {
-      const smaller = halved(situation, { chunks, maxTokens: 100 }, 0)!
+      const smaller = halved(situation, { chunks, maxTokens: 100 }, 0)!.chunks
       assert.isAtMost(smaller[0]!.size, sizes.at(-1)! / 2)
       assert.strictEqual(smaller[0]!.nodes[0], proposal.nodes[0])
       sizes.push(smaller[0]!.size)
@@ -159,7 +159,7 @@ describe("a summariser that overflows", () => {
   it("believes the limit that the summariser states", () => {
     const situation = situationOf(Array.from({ length: 100 }, () => prompt("x".repeat(100))))
     const { chunks } = propose(situation)!
-    const smaller = halved(situation, { chunks, maxTokens: 100 }, 0, 2_000)!
+    const smaller = halved(situation, { chunks, maxTokens: 100 }, 0, 2_000)!.chunks
     assert.isAtMost(smaller[0]!.size, 2_000)
   })
 

@@ -43,8 +43,7 @@ export const foldSummary = (
 ): Effect.Effect<FoldedSummary, SummaryFailed | LogWriteFailed, Surface | Summarizer> =>
   Effect.gen(function* () {
     const { situation } = run
-    const { maxTokens } = proposal
-    let { chunks } = proposal
+    let { chunks, maxTokens } = proposal
     let covered = 0
     let halvingsLeft = halvings
     let summary: CheckedSummary | undefined
@@ -64,7 +63,8 @@ export const foldSummary = (
         const smaller = halved(situation, { chunks, maxTokens }, covered, failure.limit)
         if (smaller !== undefined) {
           halvingsLeft--
-          chunks = [...chunks.slice(0, covered), ...smaller]
+          chunks = smaller.chunks
+          maxTokens = smaller.maxTokens
           continue
         }
       }
