@@ -14,7 +14,9 @@ import type { Message } from "../session/Message.ts"
 import type { Route } from "../session/Route.ts"
 
 /**
- * What is sent: an envelope and the surface's messages, stamped with the generation that they were read at.
+ * What is sent: an envelope and the surface's messages, stamped with the generation that they were read at. `toolUse:
+ * "none"`: the answer must not call tools, and the provider is told so where it takes that; the tools are sent all the
+ * same, so that the request begins as the conversation's do.
  *
  * @since 0.1.0
  * @category models
@@ -25,6 +27,7 @@ export interface ModelRequest {
   readonly generation: number
   readonly envelope: Envelope
   readonly messages: ReadonlyArray<Message>
+  readonly toolUse?: "none"
 }
 
 export type { Part } from "../compaction/answer.ts"
