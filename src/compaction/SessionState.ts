@@ -50,6 +50,8 @@ export interface Refusal extends Step {
   readonly measured: number
   readonly limit?: number
   readonly requested?: number
+  /** what it had too much of; absent: tokens */
+  readonly unit?: "tokens" | "bytes"
 }
 
 /**
@@ -100,6 +102,8 @@ export interface SessionState {
   readonly openStep: Step | undefined
   /** refused requests since the last completed answer, or the last turn that a living process ended */
   readonly refusals: number
+  /** the same of those that were refused for their bytes, which `refusals` does not count */
+  readonly byteRefusals: number
   readonly refusal: Refusal | undefined
   readonly openCompaction: SessionEvent.BodyOf<"compaction/start">["data"] | undefined
   /** seq of the newest answer or message that came by appending, -1 before the first */
@@ -129,6 +133,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   step: -1,
   openStep: undefined,
   refusals: 0,
+  byteRefusals: 0,
   refusal: undefined,
   openCompaction: undefined,
   newest: -1,
@@ -162,6 +167,7 @@ export const withMessage = (
   step: state.step,
   openStep: state.openStep,
   refusals: state.refusals,
+  byteRefusals: state.byteRefusals,
   refusal: state.refusal,
   openCompaction: state.openCompaction,
   newest: node.seq,

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import type { OverflowSign } from "../compaction/rescue.ts"
-import { ContextWindowExceeded } from "../errors/ModelError.ts"
+import { ContextWindowExceeded, PayloadTooLarge } from "../errors/ModelError.ts"
 import * as Route from "../session/Route.ts"
 import { judge } from "../errors/classify.ts"
 
@@ -29,8 +29,10 @@ const statusOf = (error: unknown): number | undefined => {
   return undefined
 }
 
+const tooManyBytes: OverflowSign = { unit: "bytes" }
+
 /**
- * Whether an error says that this very request was too long. One of ours says so by its tag, and only for the route that
+ * Whether an error says that this very request was too long, or had too many bytes. One of ours says so by its tag, and only for the route that
  * was asked (an overflow of another model's request is not ours to rescue); one of a client that we do not know is read by
  * the classifier's table.
  */
@@ -38,9 +40,13 @@ export const overflowSign = (error: unknown, route: Route.Route): Option.Option<
   if (error instanceof ContextWindowExceeded) {
     return Route.equals(error.route, route) ? Option.some(numbersOf(error)) : Option.none()
   }
+  if (error instanceof PayloadTooLarge) {
+    return Route.equals(error.route, route) ? Option.some(tooManyBytes) : Option.none()
+  }
   if (typeof error !== "object" || error === null) return Option.none()
   const status = statusOf(error)
   const verdict = judge({ route, body: error, delivery: "thrown", ...(status === undefined ? {} : { status }) })
+  if (verdict.tag === "PayloadTooLarge") return Option.some(tooManyBytes)
   if (verdict.tag !== "ContextWindowExceeded") return Option.none()
   const { input, limit, limitCounts } = verdict
   return Option.some(numbersOf({ limit, limitCounts, requested: input }))

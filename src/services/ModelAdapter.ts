@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Part } from "../compaction/answer.ts"
+import type { Carries } from "../compaction/requestBytes.ts"
 import type { ModelError } from "../errors/ModelError.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Message } from "../session/Message.ts"
@@ -31,6 +32,8 @@ export interface ModelRequest {
 }
 
 export type { Part } from "../compaction/answer.ts"
+
+export type { Carries } from "../compaction/requestBytes.ts"
 
 /**
  * What an adapter knows of a route. Tokens. `source` says where from, for people.
@@ -58,5 +61,10 @@ export class ModelAdapter extends Context.Tag("effect-compaction/services/ModelA
     readonly stream: (request: ModelRequest) => Stream.Stream<Part, ModelError>
     /** None: the window of this route is unknown. */
     readonly modelInfo: (route: Route) => Effect.Effect<Option.Option<ModelInfo>>
+    /**
+     * Of which images and files the requests of a route carry the bytes, so that after a refusal for bytes none is dropped
+     * in vain. Undefined: of all.
+     */
+    readonly carries?: (route: Route) => Carries | undefined
   }
 >() {}

@@ -61,13 +61,26 @@ const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined
       ? `data:${mediaType ?? "image/png"};base64,${source.base64}`
       : undefined
 
+/**
+ * Whether a body has the bytes of an image or a file: images that the user shows, where the model sees them. All others are
+ * only named.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const carriesBytes = (
+  block: Message.ImageBlock | Message.FileBlock,
+  role: Message.Message["role"],
+  quirks: RequestQuirks
+): boolean => block.type === "image" && role === "user" && quirks.images === "parts"
+
 /** Parts for what the user shows; a plain string if it is only text, since many servers take nothing else. */
 const userContent = (blocks: ReadonlyArray<Message.Block>, quirks: RequestQuirks): string | ReadonlyArray<Fields> => {
   const parts: Array<Fields> = []
   for (const block of blocks) {
     if (block.type === "text") parts.push({ type: "text", text: block.text })
     else if (block.type === "image") {
-      const url = quirks.images === "parts" ? imageUrl(block) : undefined
+      const url = carriesBytes(block, "user", quirks) ? imageUrl(block) : undefined
       parts.push(
         url === undefined ? { type: "text", text: placeholder(block) } : { type: "image_url", image_url: { url } }
       )

@@ -29,7 +29,7 @@ export interface PromptCache {
 
 interface Follower {
   readonly part: CountedPart
-  readonly then: Followers
+  readonly next: Followers
 }
 
 /** What followed the same beginning, by key. */
@@ -58,7 +58,7 @@ export const make = (): PromptCache => {
           return length + Math.max(0, ...starts)
         }
         length += part.size
-        followers = same.then
+        followers = same.next
       }
       return length
     },
@@ -67,8 +67,8 @@ export const make = (): PromptCache => {
       if (followers === undefined) models.set(model, (followers = new Map()))
       for (const part of prompt) {
         let same: Follower | undefined = followers.get(part.key)
-        if (same === undefined) followers.set(part.key, (same = { part, then: new Map() }))
-        followers = same.then
+        if (same === undefined) followers.set(part.key, (same = { part, next: new Map() }))
+        followers = same.next
       }
     }
   }
