@@ -37,11 +37,9 @@ const tooManyBytes: OverflowSign = { unit: "bytes" }
  * the classifier's table.
  */
 export const overflowSign = (error: unknown, route: Route.Route): Option.Option<OverflowSign> => {
-  if (error instanceof ContextWindowExceeded) {
-    return Route.equals(error.route, route) ? Option.some(numbersOf(error)) : Option.none()
-  }
-  if (error instanceof PayloadTooLarge) {
-    return Route.equals(error.route, route) ? Option.some(tooManyBytes) : Option.none()
+  if (error instanceof ContextWindowExceeded || error instanceof PayloadTooLarge) {
+    if (!Route.equals(error.route, route)) return Option.none()
+    return Option.some(error instanceof PayloadTooLarge ? tooManyBytes : numbersOf(error))
   }
   if (typeof error !== "object" || error === null) return Option.none()
   const status = statusOf(error)

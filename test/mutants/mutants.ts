@@ -251,7 +251,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "an overflow of another route is rescued",
     ["I12"],
-    edit("src/layers/overflowSign.ts", "Route.equals(error.route, route) ?", "error.route !== undefined ?")
+    edit("src/layers/overflowSign.ts", "if (!Route.equals(error.route, route))", "if (error.route === undefined)")
   ),
   mutant(
     "every error is an overflow",
