@@ -125,6 +125,9 @@ export const replacements = (
 const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState.Node>): boolean =>
   sources.length === nodes.length && nodes.every((node, i) => sources[i] === node.seq)
 
+/** A chain of refused requests has ended: the next one begins with all its attempts. */
+const chainOver = { refusals: 0, byteRefusals: 0, refusal: undefined }
+
 const stepEnd = (
   state: SessionState,
   { data }: SessionEvent.BodyOf<"step/end">,
@@ -134,7 +137,7 @@ const stepEnd = (
   const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
   if (data.outcome === "completed") {
     const counted = withReport({ ...closed, accepted: accepted(state).accepted }, data.usage, estimator)
-    return { ...counted, meter: Meter.unreported(counted.meter), refusals: 0, refusal: undefined }
+    return { ...counted, meter: Meter.unreported(counted.meter), ...chainOver }
   }
   const { envelope } = state
   const next = { ...closed, meter: Meter.unreported(state.meter) }
@@ -145,12 +148,13 @@ const stepEnd = (
     return {
       ...next,
       routes: new Map(state.routes).set(envelope.routeKey, RouteFacts.refused(facts, data)),
-      refusals: state.refusals + 1,
+      ...(data.unit === "bytes" ? { byteRefusals: state.byteRefusals + 1 } : { refusals: state.refusals + 1 }),
       refusal: {
         ...step,
         measured: measure(state, estimator).totalTokens,
         ...(data.limit === undefined ? {} : { limit: data.limit }),
-        ...(data.requested === undefined ? {} : { requested: data.requested })
+        ...(data.requested === undefined ? {} : { requested: data.requested }),
+        ...(data.unit === undefined ? {} : { unit: data.unit })
       }
     }
   }
@@ -253,7 +257,7 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
     case "turn/end": {
       const suspended = event.data.outcome === "suspended"
       const next = { ...state, openTurn: undefined, suspendedTurn: suspended ? event.data.turn : undefined }
-      return event.data.settled === true ? next : { ...next, refusals: 0, refusal: undefined }
+      return event.data.settled === true ? next : { ...next, ...chainOver }
     }
     case "message/queued":
       return { ...state, queued: [...state.queued, { seq: event.seq, message: event.data.message }] }
@@ -273,9 +277,7 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
       return stepEnd(state, event, estimator)
     case "rescue/end":
       // an application's own loop has no turn whose end would reset the count
-      return event.data.turn === null && event.data.outcome === "declined"
-        ? { ...state, refusals: 0, refusal: undefined }
-        : state
+      return event.data.turn === null && event.data.outcome === "declined" ? { ...state, ...chainOver } : state
     case "request/envelope": {
       const { envelope } = event.data
       return {

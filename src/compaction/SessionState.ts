@@ -63,6 +63,8 @@ export interface Refusal extends Omit<Step, "surface"> {
   readonly measured: number
   readonly limit?: number
   readonly requested?: number
+  /** what it had too much of; absent: tokens */
+  readonly unit?: "tokens" | "bytes"
 }
 
 /**
@@ -114,6 +116,8 @@ export interface SessionState {
   readonly accepted: Accepted | undefined
   /** refused requests since the last completed answer, or the last turn that a living process ended */
   readonly refusals: number
+  /** the same of those that were refused for their bytes, which `refusals` does not count */
+  readonly byteRefusals: number
   readonly refusal: Refusal | undefined
   readonly openCompaction: SessionEvent.BodyOf<"compaction/start">["data"] | undefined
   /** seq of the newest answer or message that came by appending, -1 before the first */
@@ -144,6 +148,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   openStep: undefined,
   accepted: undefined,
   refusals: 0,
+  byteRefusals: 0,
   refusal: undefined,
   openCompaction: undefined,
   newest: -1,
@@ -178,6 +183,7 @@ export const withMessage = (
   openStep: state.openStep,
   accepted: state.accepted,
   refusals: state.refusals,
+  byteRefusals: state.byteRefusals,
   refusal: state.refusal,
   openCompaction: state.openCompaction,
   newest: node.seq,

@@ -13,6 +13,7 @@ import { measure, type Measurement } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as Policy from "./Policy.ts"
 import { targetAfterRefusal } from "./refusedSize.ts"
+import * as RequestBytes from "./requestBytes.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import * as SessionState from "./SessionState.ts"
 import * as Shortened from "./shortened.ts"
@@ -37,10 +38,11 @@ export type DeclinedReason =
   | "threshold-unreachable"
   | "envelope-too-large"
   | "unit-too-large"
+  | "no-media"
 
 /**
  * A run that does nothing, with the numbers that say why. All sizes are tokens; `unit` is the newest unit in its smallest
- * form.
+ * form. `bytes`, of the request and of its newest unit, where the request was refused for them.
  *
  * @since 0.1.0
  * @category models
@@ -54,6 +56,7 @@ export interface Declined {
   readonly surface: number
   readonly threshold?: number
   readonly window?: number
+  readonly bytes?: RequestBytes.RequestBytes
 }
 
 /**
@@ -67,6 +70,9 @@ export interface Situation {
   readonly envelope: Envelope
   readonly policy: Policy.RoutePolicy
   readonly measurement: Measurement
+  /** after a refusal for bytes, and only then: bytes are what has to become less, and tokens do not matter */
+  readonly bytes: RequestBytes.RequestBytes | undefined
+  readonly carries: RequestBytes.Carries
   /** undefined: nobody knows */
   readonly window: number | undefined
   readonly budgets: Policy.Budgets | undefined
@@ -158,8 +164,10 @@ export const assess = (options: {
   readonly known: Known
   /** whether a summary request must fit the window of its route */
   readonly summaryBounded: boolean
+  /** what a request brings along of images and files; all of them where that is not known */
+  readonly carries?: RequestBytes.Carries
 }): Either.Either<Situation, Declined> => {
-  const { estimator, state, trigger } = options
+  const { carries = RequestBytes.carriesAll, estimator, state, trigger } = options
   const measurement = measure(state, estimator)
   const decline = (reason: DeclinedReason, numbers: Partial<Declined> = {}) =>
     Either.left<Declined>({
@@ -195,9 +203,21 @@ export const assess = (options: {
         : window - budgets.reserve
   const serving = summaryRoute(options, state.envelope, policy, measurement)
   const summary = options.summaryBounded ? serving : { ...serving, window: Infinity }
-  const common = { trigger, state, estimator, envelope, policy, measurement, window, budgets, inputLimit, summary }
+  const bytes =
+    trigger === "context-overflow" && state.refusal?.unit === "bytes"
+      ? RequestBytes.measure(envelope, state.surface, carries)
+      : undefined
+  const limits = { window, budgets, inputLimit }
+  const common = { trigger, state, estimator, envelope, policy, measurement, bytes, carries, ...limits, summary }
 
   if (trigger === "manual") return Either.right({ ...common, target: undefined, retain: 0 })
+
+  if (bytes !== undefined) {
+    const unit = Math.round(smallestUnit(options, policy))
+    return RequestBytes.isNewestTheCause(bytes)
+      ? decline("unit-too-large", { unit, bytes })
+      : Either.right({ ...common, target: undefined, retain: 0 })
+  }
 
   if (trigger === "context-overflow") {
     if (inputLimit !== undefined) {
@@ -240,7 +260,11 @@ export const assess = (options: {
 export const at = (situation: Situation, state: SessionState.SessionState): Situation => ({
   ...situation,
   state,
-  measurement: measure(state, situation.estimator)
+  measurement: measure(state, situation.estimator),
+  bytes:
+    situation.bytes === undefined
+      ? undefined
+      : RequestBytes.measure(situation.envelope, state.surface, situation.carries)
 })
 
 /**
@@ -250,8 +274,11 @@ export const at = (situation: Situation, state: SessionState.SessionState): Situ
  * @since 0.1.0
  * @category predicates
  */
-export const isTargetMet = ({ measurement: now, state }: Situation, before: Situation): boolean => {
+export const isTargetMet = ({ bytes, measurement: now, state }: Situation, before: Situation): boolean => {
   const moved = now.generation > before.measurement.generation
+  if (bytes !== undefined && before.bytes !== undefined) {
+    return moved && bytes.request <= RequestBytes.target(before.bytes)
+  }
   if (before.trigger === "manual") return moved
   if (before.trigger === "context-overflow" && !moved) return false
   if (before.trigger === "pressure" && now.upperTokens > (before.inputLimit ?? Infinity)) return false

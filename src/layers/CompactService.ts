@@ -40,8 +40,9 @@ import * as Usage from "../session/Usage.ts"
 import { boundedRun } from "./bounded.ts"
 import { genAiAttributes, metered } from "./telemetry.ts"
 import { attemptRung, climb, type Climbed, nextStep } from "./ladder.ts"
-import { extract } from "./rungs/extract.ts"
 import { regionOf } from "./region.ts"
+import { dropMedia } from "./rungs/dropMedia.ts"
+import { extract } from "./rungs/extract.ts"
 import { make as makeProgress, told } from "./runProgress.ts"
 import { prune, pruneTighter } from "./rungs/prune.ts"
 import { summarise, summariseSpan } from "./rungs/summarise.ts"
@@ -69,7 +70,7 @@ export {
  * @since 0.1.0
  * @category rungs
  */
-export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, pruneTighter, extract]
+export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, dropMedia, pruneTighter, extract]
 
 /**
  * `rungs` orders, leaves out and adds rungs.
@@ -106,7 +107,16 @@ export const make = Effect.fnUntraced(function* (
     }
     const state = yield* surface.state
     const known = (route: Route.Route) => routes.get(Route.key(route))
-    return Situation.assess({ trigger, state, estimator, policy, known, summaryBounded: summarizer.bounded })
+    const carries = state.envelope === undefined ? undefined : adapter.carries?.(state.envelope.envelope.route)
+    return Situation.assess({
+      trigger,
+      state,
+      estimator,
+      policy,
+      known,
+      summaryBounded: summarizer.bounded,
+      ...(carries === undefined ? {} : { carries })
+    })
   })
 
   const next = (situation: Situation.Situation) => nextStep(rungs, situation)
@@ -114,7 +124,7 @@ export const make = Effect.fnUntraced(function* (
   const nothing = (situation: Situation.Situation): Declined => ({
     _tag: "Declined",
     trigger: situation.trigger,
-    reason: isResting(situation) ? "resting" : "no-span",
+    reason: situation.bytes !== undefined ? "no-media" : isResting(situation) ? "resting" : "no-span",
     envelope: situation.measurement.envelopeTokens,
     unit: Math.round(
       Situation.priceOf(
@@ -124,7 +134,8 @@ export const make = Effect.fnUntraced(function* (
     ),
     surface: situation.measurement.surfaceTokens,
     ...(situation.budgets === undefined ? {} : { threshold: situation.budgets.threshold }),
-    ...(situation.window === undefined ? {} : { window: situation.window })
+    ...(situation.window === undefined ? {} : { window: situation.window }),
+    ...(situation.bytes === undefined ? {} : { bytes: situation.bytes })
   })
 
   const run = (

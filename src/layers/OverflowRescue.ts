@@ -34,13 +34,14 @@ export type { OverflowSign } from "../compaction/rescue.ts"
  * is logged and never fails the request. If the provider refuses the request as too long, the overflow ladder runs, and
  * the request is built anew and sent again only if the surface's generation moved since the refused one was built, an
  * attempt is left (`maxOverflowRetries`, counted over the chain of refusals, crashes included) and nothing known excludes
- * it. Otherwise the caller gets the provider's error of the last attempt, the same value.
+ * it. Otherwise the caller gets the provider's error of the last attempt, the same value. A refusal for bytes instead earns
+ * one retry a chain, by dropping images and files and never by a summary, if the next request has fewer bytes.
  *
  * - `envelope` is what the request carries beside the messages; it is recorded when it changed.
  * - `send` is one request and never retries an overflow by itself. Its `request.messages` are what to send. Tools that it
  *   runs inside must not fail with its own overflow error: that would look like the request's.
- * - `overflow` tells whether an error is the request's own overflow; default: our `ContextWindowExceeded` of this route,
- *   else the classifier's table on the error's status and words.
+ * - `overflow` tells whether an error is the request's own overflow, of bytes if it says `unit: "bytes"`; default: our
+ *   `ContextWindowExceeded` and `PayloadTooLarge` of this route, else the classifier's table on the error's status and words.
  * - `usage` is what the provider counted, for the meter.
  *
  * Appending the answer is the caller's: `Surface.append`. Every attempt is a step in the log. A session whose tool calls

@@ -30,7 +30,8 @@ const summarize = (adapter: typeof ModelAdapter.Service) =>
       id: "summary",
       generation: 0,
       envelope: request.envelope,
-      messages: [...request.span, Message.user(request.instruction)]
+      messages: [...request.span, Message.user(request.instruction)],
+      toolUse: "none"
     }
     const empty: Summary = { text: "", route: request.envelope.route }
     return yield* Stream.runFold(adapter.stream(modelRequest), empty, (summary, part): Summary => {

@@ -40,8 +40,10 @@ const proposalOf = (rung: Rung, situation: Situation.Situation): Proposal | unde
 
 /** The first rung from `from` on that has something to do; planning and running both ask this. */
 export const nextStep = (rungs: ReadonlyArray<Rung>, situation: Situation.Situation, from = 0): Step | undefined => {
+  const reduces = situation.bytes === undefined ? "tokens" : "bytes"
   for (let index = from; index < rungs.length; index++) {
     const rung = rungs[index]!
+    if ((rung.reduces ?? "tokens") !== reduces) continue
     if (rung.paid && isResting(situation)) continue
     const proposal = proposalOf(rung, situation)
     if (proposal !== undefined) return { rung, proposal, index }

@@ -170,6 +170,11 @@ export interface Rung {
   readonly name: string
   /** Whether an attempt costs money; such rungs rest after they failed repeatedly. */
   readonly paid: boolean
+  /**
+   * What it makes less of, tokens if absent. After a refusal for bytes only rungs for bytes are asked, and they at no other
+   * time: a summary is no remedy for an image.
+   */
+  readonly reduces?: "tokens" | "bytes"
   /** Undefined: nothing to do here. Pure. */
   readonly propose: (situation: Situation) => Proposal | undefined
 }

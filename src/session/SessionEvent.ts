@@ -126,6 +126,8 @@ const StepEnd = body("step/end", {
   limit: exactOptional(Figure),
   limitCounts: exactOptional(Schema.Literal("input", "input-and-output")),
   requested: exactOptional(Figure),
+  /** of a refused request: what it had too much of; absent: tokens */
+  unit: exactOptional(Schema.Literal("tokens", "bytes")),
   /** what the provider counted, where no `message/assistant` of ours carries it */
   usage: exactOptional(Usage),
   settled: exactOptional(Schema.Boolean)
@@ -197,7 +199,9 @@ const CompactionPrune = body("compaction/prune", {
   trigger: Trigger,
   rung: Schema.NonEmptyString,
   shadowed: Schema.NonEmptyArray(Seq),
-  price: Price
+  price: Price,
+  /** of the whole request, where bytes are what it had too many of */
+  bytes: exactOptional(Schema.Struct({ before: Figure, after: Figure }))
 })
 
 const CompactionSummary = body("compaction/summary", {

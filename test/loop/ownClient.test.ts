@@ -136,6 +136,42 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
     }).pipe(inSession, Effect.provide(scripted()))
   )
 
+  const inlineImage = (letter: string, bytes: number) =>
+    Message.user([{ type: "image", source: { type: "base64", base64: letter.repeat(bytes) } }])
+
+  it.effect("a refusal for bytes, as `overflow` or the error itself says: images go, and one retry is earned", () =>
+    Effect.gen(function* () {
+      for (const [theirs, overflow] of [
+        [new TheirError("other"), { overflow: () => Option.some({ unit: "bytes", limit: 5 } as const) }],
+        [Object.assign(new Error("Request Entity Too Large"), { status: 413 }), {}]
+      ] as const) {
+        yield* Surface.append(inlineImage("A", 9_000), Message.assistant("seen"), inlineImage("B", 2_000))
+        yield* Surface.append(Message.assistant("seen"), Message.user("Go on"))
+        const requests: Array<ModelRequest> = []
+        const error = yield* OverflowRescue.retry({
+          envelope,
+          send: (request) => {
+            requests.push(request)
+            return Effect.fail(theirs)
+          },
+          ...overflow
+        }).pipe(Effect.flip)
+        assert.isTrue(error === theirs)
+        assert.lengthOf(requests, 2)
+        const [refused, again] = requests.map(({ messages }) => JSON.stringify(messages))
+        assert.include(refused, "A".repeat(9_000))
+        assert.notInclude(again, "A".repeat(9_000))
+        assert.include(again, "B".repeat(2_000))
+        const state = yield* (yield* Surface.Surface).state
+        // giving up closed the chain, and a figure in bytes is no window
+        assert.deepInclude(state, { refusals: 0, byteRefusals: 0 })
+        assert.isTrue([...state.routes.values()].every(({ limit }) => limit === undefined))
+        yield* Surface.append(Message.assistant(words(20)))
+      }
+      assert.notInclude(yield* logLines, "compaction/start context-overflow")
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
   it.effect("what the client counted is what the meter goes on from", () =>
     Effect.gen(function* () {
       yield* parts

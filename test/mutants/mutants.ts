@@ -55,7 +55,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "the guard always grants a retry",
     ["I03"],
-    edit(rescue, "const retry = after > error.generation && (yield* options.fits)", "const retry = true")
+    edit(rescue, "const retry = after > error.generation && (yield* options.fits(error))", "const retry = true")
   ),
   mutant(
     "the guard asks for progress since it was asked, not since the request was built",
@@ -71,14 +71,14 @@ export const mutants: ReadonlyArray<Mutant> = [
     ["I03"],
     edit(
       fold,
-      "return event.data.settled === true ? next : { ...next, refusals: 0, refusal: undefined }",
-      "return { ...next, refusals: 0, refusal: undefined }"
+      "return event.data.settled === true ? next : { ...next, ...chainOver }",
+      "return { ...next, ...chainOver }"
     )
   ),
   mutant(
     "each attempt has all the attempts",
     ["I03"],
-    edit(rescue, "Schedule.recurs(Math.max(options.retries, 0))", "Schedule.recurs(options.retries + 5)")
+    edit(rescue, "asked[unit] < options.retries[unit]", "asked[unit] < options.retries[unit] + 5")
   ),
   mutant(
     "the recovery's own failure takes the place of the provider's error",
@@ -239,9 +239,19 @@ export const mutants: ReadonlyArray<Mutant> = [
     )
   ),
   mutant(
+    "too many bytes have as many attempts as too many tokens",
+    ["I12"],
+    edit("src/layers/rescuedRequest.ts", "Math.min(maxOverflowRetries, 1) - before.byteRefusals", "maxOverflowRetries")
+  ),
+  mutant(
+    "a summary is tried for too many bytes",
+    ["I12"],
+    edit("src/layers/ladder.ts", 'if ((rung.reduces ?? "tokens") !== reduces) continue\n', "")
+  ),
+  mutant(
     "an overflow of another route is rescued",
     ["I12"],
-    edit("src/layers/overflowSign.ts", "Route.equals(error.route, route) ?", "error.route !== undefined ?")
+    edit("src/layers/overflowSign.ts", "if (!Route.equals(error.route, route))", "if (error.route === undefined)")
   ),
   mutant(
     "every error is an overflow",
