@@ -4,6 +4,8 @@
  *
  * @since 0.1.0
  */
+import * as Order from "effect/Order"
+import * as SortedMap from "effect/SortedMap"
 import type * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
@@ -93,8 +95,8 @@ export interface SessionState {
   readonly openTurn: number | undefined
   /** the turn that ended as suspended and was not resumed */
   readonly suspendedTurn: number | undefined
-  /** context that waits to join, oldest first */
-  readonly queued: ReadonlyArray<{ readonly seq: Seq; readonly message: Message }>
+  /** context that waits to join, by the seq of its `message/queued`: neither taking one in nor letting one join copies the others */
+  readonly queued: SortedMap.SortedMap<Seq, Message>
   /** number of the newest step of this turn, or of the session where the application runs its own loop */
   readonly step: number
   readonly openStep: Step | undefined
@@ -125,7 +127,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   turn: -1,
   openTurn: undefined,
   suspendedTurn: undefined,
-  queued: [],
+  queued: SortedMap.empty(Order.number),
   step: -1,
   openStep: undefined,
   refusals: 0,

@@ -24,7 +24,7 @@ export class SessionLocked extends Schema.TaggedError<SessionLocked>("effect-com
 }
 
 /**
- * A turn runs, or waits for answers to its tool calls.
+ * A turn runs, or waits for answers to its tool calls; or a request of an application's own loop is out, and `turn` is null.
  *
  * @since 0.1.0
  * @category errors
@@ -33,13 +33,14 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>("effect-compact
   "SessionBusy",
   {
     session: Schema.String,
-    turn: Schema.Int,
+    turn: Schema.NullOr(Schema.Int),
     state: Schema.Literal("running", "suspended")
   }
 ) {
   override get message(): string {
+    const busyWith = this.turn === null ? "a request of the application's own loop" : `turn ${this.turn}`
     return this.state === "running"
-      ? `session "${this.session}" is busy with turn ${this.turn}`
+      ? `session "${this.session}" is busy with ${busyWith}`
       : `session "${this.session}" waits for answers to the tool calls of turn ${this.turn}: use AgentLoop.resume`
   }
 }

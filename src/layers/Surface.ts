@@ -28,10 +28,18 @@ import { SessionId } from "../services/SessionId.ts"
 import { type Replace, Surface, type Ticket } from "../services/Surface.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as compactionRuns from "./compactionRuns.ts"
+import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
 import { boundedWrite } from "./bounded.ts"
 
-export { type Draft, type Replace, Surface, type SurfaceDraft, type Ticket } from "../services/Surface.ts"
+export {
+  type Draft,
+  type Occupant,
+  type Replace,
+  Surface,
+  type SurfaceDraft,
+  type Ticket
+} from "../services/Surface.ts"
 
 interface Written {
   readonly state: SessionState.SessionState
@@ -218,6 +226,7 @@ export const make = Effect.fnUntraced(function* (
     messages: Effect.sync(() => SurfaceState.messages(current.surface)),
     append,
     commit,
+    ...occupancy.make(id, () => current),
     withTicket: runs.withTicket,
     openTicket: runs.openTicket,
     voidTicket: runs.voidTicket,

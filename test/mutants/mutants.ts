@@ -209,9 +209,9 @@ export const mutants: ReadonlyArray<Mutant> = [
     "a second prompt runs beside the first",
     ["I09"],
     edit(
-      loop,
-      "        if (running) {\n          return yield* new",
-      "        if (busy.turn < -1) {\n          return yield* new"
+      "src/layers/occupancy.ts",
+      "if (occupant !== undefined) return Effect.fail(busy())",
+      'if (occupant === "request") return Effect.fail(busy())'
     )
   ),
   mutant(

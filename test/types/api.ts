@@ -110,14 +110,14 @@ const envelope = { route: { provider: "a", model: "b" } }
 type Needed = Surface.Surface | TokenMeter.TokenMeter | CompactService.CompactService
 
 const one = OverflowRescue.retry({ envelope, send: () => Effect.flatMap(Client, (client) => client.chat) })
-same<typeof one, Effect.Effect<number, Boom | Errors.LogWriteFailed, Client | Needed>>(true)
+same<typeof one, Effect.Effect<number, Boom | Errors.LogWriteFailed | Errors.SessionBusy, Client | Needed>>(true)
 
 const streamed = OverflowRescue.retryStream({
   envelope,
   send: (request) => Stream.make(request.messages.length),
   isContent: (part) => part > 0
 })
-same<typeof streamed, Stream.Stream<number, Errors.LogWriteFailed, Needed>>(true)
+same<typeof streamed, Stream.Stream<number, Errors.LogWriteFailed | Errors.SessionBusy, Needed>>(true)
 
 // inside of a session nothing is left but what the client needs
 const inSession = Sessions.use("t", one)
