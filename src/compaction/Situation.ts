@@ -156,7 +156,8 @@ const summaryRoute = (
   return {
     route,
     window: RouteFacts.windowOf(SessionState.routeFacts(state, Route.key(route)), info?.window),
-    ...(info?.outputLimit === undefined ? {} : { outputLimit: info.outputLimit })
+    // servers that do not know it say 0, and what is no number says nothing
+    ...(info?.outputLimit !== undefined && info.outputLimit > 0 ? { outputLimit: info.outputLimit } : {})
   }
 }
 

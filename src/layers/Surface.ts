@@ -51,7 +51,9 @@ const refusal = (session: string, violation: SurfaceState.Violation) =>
   new InvalidReplacement({
     session,
     reason:
-      violation.reason === "unanswered-calls" || violation.reason === "no-such-call"
+      violation.reason === "unanswered-calls" ||
+      violation.reason === "no-such-call" ||
+      violation.reason === "duplicate-call"
         ? "splits-a-pair"
         : violation.reason,
     detail: violation.detail
