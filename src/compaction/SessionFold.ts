@@ -230,7 +230,11 @@ export const apply = (
 const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): SessionState => {
   switch (event.type) {
     case "session/opened":
-      return { ...state, opened: { session: event.data.session, writer: event.data.writer } }
+      return {
+        ...state,
+        opened: { session: event.data.session, writer: event.data.writer },
+        parent: event.data.parent ?? state.parent
+      }
     case "turn/start": {
       const resumed = state.suspendedTurn === event.data.turn
       return {

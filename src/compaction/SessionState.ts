@@ -86,6 +86,8 @@ export interface SessionState {
   /** seq of the next event */
   readonly revision: Seq
   readonly opened: { readonly session: string; readonly writer: string } | undefined
+  /** where it branched off, if it did */
+  readonly parent: SessionEvent.Parent | undefined
   readonly surface: SurfaceState.SurfaceState
   readonly meter: Meter.Meter
   readonly envelope: CurrentEnvelope | undefined
@@ -120,6 +122,7 @@ export interface SessionState {
 export const empty = (estimator: TokenEstimator): SessionState => ({
   revision: 0,
   opened: undefined,
+  parent: undefined,
   surface: SurfaceState.empty(estimator.dimensions),
   meter: Meter.empty(),
   envelope: undefined,
@@ -153,6 +156,7 @@ export const withMessage = (
 ): SessionState => ({
   revision: node.seq + 1,
   opened: state.opened,
+  parent: state.parent,
   surface,
   meter: state.meter,
   envelope: state.envelope,

@@ -95,6 +95,31 @@ export class LogWriteFailed extends Schema.TaggedError<LogWriteFailed>("effect-c
 }
 
 /**
+ * A branch that cannot be made: nothing was written. `session` is the one to branch, `as` the id for the branch.
+ *
+ * - `no-such-session`: nothing is known of it
+ * - `no-such-seq`: it has no event there
+ * - `invalid-id`: `as` cannot name a session
+ * - `exists`: there is a session of that id already, or a copy of something else that was not finished
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidBranch extends Schema.TaggedError<InvalidBranch>("effect-compaction/errors/InvalidBranch")(
+  "InvalidBranch",
+  {
+    session: Schema.String,
+    as: Schema.String,
+    reason: Schema.Literal("no-such-session", "no-such-seq", "invalid-id", "exists"),
+    detail: Schema.String
+  }
+) {
+  override get message(): string {
+    return `session "${this.session}" was not branched (${this.reason}): ${this.detail}`
+  }
+}
+
+/**
  * @since 0.1.0
  * @category errors
  */

@@ -30,7 +30,7 @@ import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as compactionRuns from "./compactionRuns.ts"
 import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
-import { boundedWrite } from "./bounded.ts"
+import { boundedWrite, writeLimit } from "./bounded.ts"
 
 export {
   type Draft,
@@ -72,7 +72,6 @@ export const make = Effect.fnUntraced(function* (
   const id = yield* SessionId
   const estimator = yield* TokenEstimator
   const clock = yield* Clock.clockWith(Effect.succeed)
-  const writeLimit = options.writeLimit ?? "30 seconds"
   const log = yield* LogStore.pipe(Effect.flatMap((store) => store.open(id)))
   let current = yield* sessionLog.replay(id, log, estimator)
   const hub = yield* Effect.acquireRelease(PubSub.sliding<SessionEvent.SessionEvent>(4096), PubSub.shutdown)
@@ -119,8 +118,10 @@ export const make = Effect.fnUntraced(function* (
             new LogWriteFailed({ session: id, seq, written: how, detail })
           const encoded = Either.all(events.map(EventCodec.encode))
           if (Either.isLeft(encoded)) return Effect.fail(failed("no", encoded.left))
-          return boundedWrite(log.append({ seq, events: encoded.right }, { sync }), writeLimit, () =>
-            failed("unknown", "the store did not answer in time")
+          return boundedWrite(
+            log.append({ seq, events: encoded.right }, { sync }),
+            options.writeLimit ?? writeLimit,
+            () => failed("unknown", "the store did not answer in time")
           ).pipe(
             Effect.tapError((error) =>
               Effect.sync(() => {
@@ -234,6 +235,7 @@ export const make = Effect.fnUntraced(function* (
     voidTicket: runs.voidTicket,
     whenNoRun: runs.whenNoRun,
     replace,
+    batches: log.read,
     history: (from) =>
       Stream.mapConcat(sessionLog.read(id, log, from), (events) => events.filter((event) => event.seq >= from)),
     events: Stream.fromPubSub(hub)

@@ -15,6 +15,7 @@ import type { Seq, SessionId } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
 import type { Node, SurfaceState } from "../session/SurfaceState.ts"
+import type { Batch } from "./LogStore.ts"
 
 export type { Draft, SurfaceDraft } from "../compaction/drafts.ts"
 
@@ -115,6 +116,8 @@ export class Surface extends Context.Tag("effect-compaction/services/Surface")<
       ticket: Ticket,
       replace: Replace
     ) => Effect.Effect<number, InvalidReplacement | SpanChanged | LogWriteFailed>
+    /** The log as it was written, from the batch that holds `from` on: for copies. */
+    readonly batches: (from: Seq) => Stream.Stream<Batch, OpenError>
     /** The log from `from` on, shadowed events included. */
     readonly history: (from: Seq) => Stream.Stream<SessionEvent.SessionEvent | SessionEvent.SkippedEvent, OpenError>
     /** The events that are written from now on. A slow reader misses the oldest and holds nobody up. */

@@ -56,6 +56,11 @@ same<
   Effect.Effect<Fiber.RuntimeFiber<AgentLoop.TurnEnd, Errors.TurnError>, Errors.OpenError, Sessions.Sessions>
 >(true)
 
+const branched = Sessions.branch("t", { at: 12, as: "u" })
+same<typeof branched, Effect.Effect<void, Errors.InvalidBranch | Errors.OpenError, Sessions.Sessions>>(true)
+// @ts-expect-error a branch has a name of its own
+void Sessions.branch("t", { at: 12 })
+
 // what an effect needs beside the session stays; what it fails with too
 const withClient = Sessions.use(
   "t",
@@ -181,6 +186,9 @@ same<NeedsOf<typeof Tenants>, Exclude<Session.App, Agent.Agent> | Files>(true)
 const options = { idleTimeToLive: "1 minute", session: () => Session.layer.pipe(Layer.provide(agent)) } as const
 const fromElsewhere = Sessions.layer(options)
 same<NeedsOf<typeof fromElsewhere>, Exclude<Session.App, Agent.Agent>>(true)
+// a branch is written by `Sessions` itself: the log stays shared, also where a session has one of its own
+const ownLog = Sessions.layer({ session: () => Session.layer.pipe(Layer.provide([agent, log])) })
+same<NeedsOf<typeof ownLog>, Exclude<Session.App, Agent.Agent>>(true)
 // a session may fail to open and with nothing else: who opens it could not tell what it is
 const withPolicy = () => Session.layer.pipe(Layer.provide(CompactionPolicy.layer({ threshold: 0.5 })))
 // @ts-expect-error the policy's own failure is left
