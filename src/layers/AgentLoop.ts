@@ -32,7 +32,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import { overflowSign } from "./overflowSign.ts"
 import { causeRecord, declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
-import { type Answers, kept, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
+import { type Answers, lateAnswers, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
 import { genAiAttributes, usageAttributes } from "./telemetry.ts"
 import { turnStream } from "./turnStream.ts"
 
@@ -263,9 +263,10 @@ export const make: Effect.Effect<
           const { suspendedTurn } = state
           if (suspendedTurn === undefined) return Effect.fail(new NotSuspended({ session: surface.id }))
           return Effect.succeed((now: SessionState) => {
-            const answered = now.surface.unanswered.filter((call) => Object.hasOwn(answers, call.id))
-            const given = Object.entries(answers).map(([id, answer]) => [id, kept(answer)] as const)
-            return openingResume(now, suspendedTurn, resultDrafts(answered, new Map(given)))
+            const { unanswered } = now.surface
+            const late = lateAnswers(unanswered, tools.tools, answers)
+            const answered = unanswered.filter((call) => late.has(call.id))
+            return openingResume(now, suspendedTurn, resultDrafts(answered, late))
           })
         }, told(emit))
       ),

@@ -31,6 +31,7 @@ import * as compactionRuns from "./compactionRuns.ts"
 import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
 import { boundedWrite, writeLimit } from "./bounded.ts"
+import { missingSpan, spanChanged } from "./spanChecks.ts"
 
 export {
   type Draft,
@@ -242,36 +243,6 @@ export const make = Effect.fnUntraced(function* (
   })
 })
 
-/** The span that no longer stands as it was when the decision was made. */
-const spanChanged = (
-  surface: SurfaceState.SurfaceState,
-  expected: Replace["expected"]
-): { readonly first: Ids.Seq; readonly last: Ids.Seq } | undefined => {
-  if ("surface" in expected) {
-    const { generation, length } = expected.surface
-    return surface.generation === generation && surface.length === length
-      ? undefined
-      : ends(SurfaceState.nodes(expected.surface))
-  }
-  const start = SurfaceState.positionOf(surface, expected.nodes[0]?.seq ?? -1)
-  const stands =
-    start !== undefined && expected.nodes.every((node, i) => SurfaceState.nodeAt(surface, start + i) === node)
-  return stands ? undefined : ends(expected.nodes)
-}
-
-/** Why nothing stands between two seqs. */
-const missingSpan = (surface: SurfaceState.SurfaceState, first: Ids.Seq, last: Ids.Seq): SurfaceState.Violation => {
-  const missing = [first, last].find((seq) => SurfaceState.positionOf(surface, seq) === undefined)
-  return missing === undefined
-    ? new SurfaceState.Violation("reversed", `seq ${first} stands behind seq ${last} on the surface`)
-    : new SurfaceState.Violation("no-such-node", `seq ${missing} is not on the surface`)
-}
-
-const ends = (nodes: ReadonlyArray<SurfaceState.Node>) => ({
-  first: nodes[0]?.seq ?? -1,
-  last: nodes.at(-1)?.seq ?? -1
-})
-
 /**
  * @since 0.1.0
  * @category layers
@@ -304,3 +275,14 @@ export const messages: Effect.Effect<ReadonlyArray<Message.Message>, never, Surf
   Surface,
   (surface) => surface.messages
 )
+
+/**
+ * The session's log from `from` on, what was replaced included.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const history = (
+  from: Ids.Seq
+): Stream.Stream<SessionEvent.SessionEvent | SessionEvent.SkippedEvent, OpenError, Surface> =>
+  Stream.unwrap(Effect.map(Surface, (surface) => surface.history(from)))
