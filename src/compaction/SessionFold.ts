@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import * as SortedMap from "effect/SortedMap"
 import * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import * as Message from "../session/Message.ts"
@@ -78,7 +79,7 @@ const appended = (state: SessionState, node: SurfaceState.Node, queued: Seq | un
   const surface = SurfaceState.appendOrRefuse(state.surface, node)
   if (surface instanceof SurfaceState.Violation) return surface
   const next = withMessage(state, node, surface)
-  return queued === undefined ? next : { ...next, queued: state.queued.filter(({ seq }) => seq !== queued) }
+  return queued === undefined ? next : { ...next, queued: SortedMap.remove(state.queued, queued) }
 }
 
 const answer = (
@@ -243,7 +244,11 @@ export const apply = (
 const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): SessionState => {
   switch (event.type) {
     case "session/opened":
-      return { ...state, opened: { session: event.data.session, writer: event.data.writer } }
+      return {
+        ...state,
+        opened: { session: event.data.session, writer: event.data.writer },
+        parent: event.data.parent ?? state.parent
+      }
     case "turn/start": {
       const resumed = state.suspendedTurn === event.data.turn
       return {
@@ -260,7 +265,7 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
       return event.data.settled === true ? next : { ...next, ...chainOver }
     }
     case "message/queued":
-      return { ...state, queued: [...state.queued, { seq: event.seq, message: event.data.message }] }
+      return { ...state, queued: SortedMap.set(state.queued, event.seq, event.data.message) }
     case "step/start": {
       const open: Step = { ...event.data, seq: event.seq, surface: state.surface }
       return {

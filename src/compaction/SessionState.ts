@@ -4,6 +4,8 @@
  *
  * @since 0.1.0
  */
+import * as Order from "effect/Order"
+import * as SortedMap from "effect/SortedMap"
 import type * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
@@ -99,6 +101,8 @@ export interface SessionState {
   /** seq of the next event */
   readonly revision: Seq
   readonly opened: { readonly session: string; readonly writer: string } | undefined
+  /** where it branched off, if it did */
+  readonly parent: SessionEvent.Parent | undefined
   readonly surface: SurfaceState.SurfaceState
   readonly meter: Meter.Meter
   readonly envelope: CurrentEnvelope | undefined
@@ -108,8 +112,8 @@ export interface SessionState {
   readonly openTurn: number | undefined
   /** the turn that ended as suspended and was not resumed */
   readonly suspendedTurn: number | undefined
-  /** context that waits to join, oldest first */
-  readonly queued: ReadonlyArray<{ readonly seq: Seq; readonly message: Message }>
+  /** context that waits to join, by the seq of its `message/queued`: neither taking one in nor letting one join copies the others */
+  readonly queued: SortedMap.SortedMap<Seq, Message>
   /** number of the newest step of this turn, or of the session where the application runs its own loop */
   readonly step: number
   readonly openStep: Step | undefined
@@ -136,6 +140,7 @@ export interface SessionState {
 export const empty = (estimator: TokenEstimator): SessionState => ({
   revision: 0,
   opened: undefined,
+  parent: undefined,
   surface: SurfaceState.empty(estimator.dimensions),
   meter: Meter.empty(),
   envelope: undefined,
@@ -143,7 +148,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   turn: -1,
   openTurn: undefined,
   suspendedTurn: undefined,
-  queued: [],
+  queued: SortedMap.empty(Order.number),
   step: -1,
   openStep: undefined,
   accepted: undefined,
@@ -171,6 +176,7 @@ export const withMessage = (
 ): SessionState => ({
   revision: node.seq + 1,
   opened: state.opened,
+  parent: state.parent,
   surface,
   meter: state.meter,
   envelope: state.envelope,

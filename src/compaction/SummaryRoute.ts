@@ -57,7 +57,8 @@ const servedBy = (
     envelope,
     envelopeTokens: tokens,
     window: RouteFacts.windowOf(SessionState.routeFacts(state, Route.key(envelope.route)), info?.window),
-    ...(info?.outputLimit === undefined ? {} : { outputLimit: info.outputLimit })
+    // servers that do not know it say 0, and what is no number says nothing
+    ...(info?.outputLimit !== undefined && info.outputLimit > 0 ? { outputLimit: info.outputLimit } : {})
   }
 }
 

@@ -201,10 +201,11 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 
-  const idle = Effect.flatMap(surface.state, (state) =>
-    state.openTurn === undefined
-      ? Effect.void
-      : Effect.fail(new SessionBusy({ session, turn: state.openTurn, state: "running" }))
+  // a turn whose end could not be written is open in the log, and does not run
+  const idle = Effect.flatMap(surface.state, ({ openTurn, turn }) =>
+    surface.occupant() === "turn"
+      ? Effect.fail(new SessionBusy({ session, turn: openTurn ?? turn + 1, state: "running" }))
+      : Effect.void
   )
 
   const compactIfNeeded = Effect.fnUntraced(function* (trigger: Trigger): Effect.fn.Return<Outcome, CompactionError> {

@@ -65,6 +65,17 @@ export const layer: Layer.Layer<Summarizer, never, ModelAdapter> = Layer.effect(
 )
 
 /**
+ * No summaries: for ladders of free rungs only. One that is asked for all the same fails.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerNone: Layer.Layer<Summarizer> = Layer.succeed(Summarizer, {
+  bounded: false,
+  summarize: () => Effect.fail(new SummaryFailed({ reason: "no-route", detail: "there is no summariser" }))
+})
+
+/**
  * Summarises as the application likes; a plain string is a finished summary. It passes the same checks as a model's.
  * `bounded: true` where a model of the application's own makes it: it is then asked for no more than fits the window of
  * the summary's route. `headings: true` where that model follows the request's instruction: a summary without the headings

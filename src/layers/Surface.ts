@@ -28,10 +28,19 @@ import { SessionId } from "../services/SessionId.ts"
 import { type Replace, Surface, type Ticket } from "../services/Surface.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as compactionRuns from "./compactionRuns.ts"
+import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
-import { boundedWrite } from "./bounded.ts"
+import { boundedWrite, writeLimit } from "./bounded.ts"
+import { missingSpan, spanChanged } from "./spanChecks.ts"
 
-export { type Draft, type Replace, Surface, type SurfaceDraft, type Ticket } from "../services/Surface.ts"
+export {
+  type Draft,
+  type Occupant,
+  type Replace,
+  Surface,
+  type SurfaceDraft,
+  type Ticket
+} from "../services/Surface.ts"
 
 interface Written {
   readonly state: SessionState.SessionState
@@ -43,7 +52,9 @@ const refusal = (session: string, violation: SurfaceState.Violation) =>
   new InvalidReplacement({
     session,
     reason:
-      violation.reason === "unanswered-calls" || violation.reason === "no-such-call"
+      violation.reason === "unanswered-calls" ||
+      violation.reason === "no-such-call" ||
+      violation.reason === "duplicate-call"
         ? "splits-a-pair"
         : violation.reason,
     detail: violation.detail
@@ -62,7 +73,6 @@ export const make = Effect.fnUntraced(function* (
   const id = yield* SessionId
   const estimator = yield* TokenEstimator
   const clock = yield* Clock.clockWith(Effect.succeed)
-  const writeLimit = options.writeLimit ?? "30 seconds"
   const log = yield* LogStore.pipe(Effect.flatMap((store) => store.open(id)))
   let current = yield* sessionLog.replay(id, log, estimator)
   const hub = yield* Effect.acquireRelease(PubSub.sliding<SessionEvent.SessionEvent>(4096), PubSub.shutdown)
@@ -109,8 +119,10 @@ export const make = Effect.fnUntraced(function* (
             new LogWriteFailed({ session: id, seq, written: how, detail })
           const encoded = Either.all(events.map(EventCodec.encode))
           if (Either.isLeft(encoded)) return Effect.fail(failed("no", encoded.left))
-          return boundedWrite(log.append({ seq, events: encoded.right }, { sync }), writeLimit, () =>
-            failed("unknown", "the store did not answer in time")
+          return boundedWrite(
+            log.append({ seq, events: encoded.right }, { sync }),
+            options.writeLimit ?? writeLimit,
+            () => failed("unknown", "the store did not answer in time")
           ).pipe(
             Effect.tapError((error) =>
               Effect.sync(() => {
@@ -218,45 +230,17 @@ export const make = Effect.fnUntraced(function* (
     messages: Effect.sync(() => SurfaceState.messages(current.surface)),
     append,
     commit,
+    ...occupancy.make(id, () => current),
     withTicket: runs.withTicket,
     openTicket: runs.openTicket,
     voidTicket: runs.voidTicket,
     whenNoRun: runs.whenNoRun,
     replace,
+    batches: log.read,
     history: (from) =>
       Stream.mapConcat(sessionLog.read(id, log, from), (events) => events.filter((event) => event.seq >= from)),
     events: Stream.fromPubSub(hub)
   })
-})
-
-/** The span that no longer stands as it was when the decision was made. */
-const spanChanged = (
-  surface: SurfaceState.SurfaceState,
-  expected: Replace["expected"]
-): { readonly first: Ids.Seq; readonly last: Ids.Seq } | undefined => {
-  if ("surface" in expected) {
-    const { generation, length } = expected.surface
-    return surface.generation === generation && surface.length === length
-      ? undefined
-      : ends(SurfaceState.nodes(expected.surface))
-  }
-  const start = SurfaceState.positionOf(surface, expected.nodes[0]?.seq ?? -1)
-  const stands =
-    start !== undefined && expected.nodes.every((node, i) => SurfaceState.nodeAt(surface, start + i) === node)
-  return stands ? undefined : ends(expected.nodes)
-}
-
-/** Why nothing stands between two seqs. */
-const missingSpan = (surface: SurfaceState.SurfaceState, first: Ids.Seq, last: Ids.Seq): SurfaceState.Violation => {
-  const missing = [first, last].find((seq) => SurfaceState.positionOf(surface, seq) === undefined)
-  return missing === undefined
-    ? new SurfaceState.Violation("reversed", `seq ${first} stands behind seq ${last} on the surface`)
-    : new SurfaceState.Violation("no-such-node", `seq ${missing} is not on the surface`)
-}
-
-const ends = (nodes: ReadonlyArray<SurfaceState.Node>) => ({
-  first: nodes[0]?.seq ?? -1,
-  last: nodes.at(-1)?.seq ?? -1
 })
 
 /**
@@ -291,3 +275,14 @@ export const messages: Effect.Effect<ReadonlyArray<Message.Message>, never, Surf
   Surface,
   (surface) => surface.messages
 )
+
+/**
+ * The session's log from `from` on, what was replaced included.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const history = (
+  from: Ids.Seq
+): Stream.Stream<SessionEvent.SessionEvent | SessionEvent.SkippedEvent, OpenError, Surface> =>
+  Stream.unwrap(Effect.map(Surface, (surface) => surface.history(from)))

@@ -25,6 +25,9 @@ const awaitAtMost = <A, E>(
     })
   )
 
+/** How long a write may take before it is in doubt. */
+export const writeLimit: Duration.DurationInput = "30 seconds"
+
 /** A write that nothing cuts, and nobody waits for longer than `limit`. One that ends at once costs no wake-up. */
 export const boundedWrite = <A, E>(
   write: Effect.Effect<A, E>,

@@ -7,6 +7,7 @@ import { forRoute, type Policy } from "../compaction/Policy.ts"
 import { messagesBytes } from "../compaction/requestBytes.ts"
 import { type OverflowSign, Refused, rescue } from "../compaction/rescue.ts"
 import { routeFacts, type SessionState } from "../compaction/SessionState.ts"
+import { closingStep } from "../compaction/turnRecords.ts"
 import { errorRecord } from "../errors/errorRecord.ts"
 import { RateLimited } from "../errors/ModelError.ts"
 import type { LogWriteFailed } from "../errors/SessionError.ts"
@@ -114,6 +115,8 @@ export const rescuedRequest = <A, E, R>(
     const attempt = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const opened = yield* surface.commit((state) => [
+          // the session has no other request at a time: one that is open is one whose end could not be written
+          ...closingStep(state, { outcome: "interrupted", settled: true }),
           {
             type: "step/start",
             data: { turn: state.openTurn ?? null, step: state.step + 1, generation: state.surface.generation }

@@ -98,10 +98,27 @@ const surfaceFields = { counts: Counts, replaces: exactOptional(Replaces) }
 const body = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({ type: Schema.Literal(type), data: Schema.Struct(fields) })
 
+/**
+ * Where a session branched off: its events up to and with `seq` are those of `session`, at the same places, but for the
+ * first one, which says this. A log that is shorter is the beginning of a copy, and no session.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Parent = Schema.Struct({ session: SessionId, seq: Seq })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Parent = typeof Parent.Type
+
 const SessionOpened = body("session/opened", {
   formatVersion: Schema.Int,
   session: SessionId,
-  writer: Schema.NonEmptyString
+  writer: Schema.NonEmptyString,
+  /** in the first event of a branch, and nowhere else */
+  parent: exactOptional(Parent)
 })
 
 const TurnStart = body("turn/start", { turn: Schema.NonNegativeInt })

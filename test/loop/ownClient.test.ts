@@ -116,6 +116,22 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
     }).pipe(inSession, Effect.provide(scripted()))
   )
 
+  it.effect("what the client acquires belongs to the caller's scope: it is still open when the answer is read", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(Message.user("question"))
+      const connection: Array<string> = []
+      const send = () =>
+        Effect.acquireRelease(
+          Effect.sync(() => connection.push("open")),
+          () => Effect.sync(() => connection.push("close"))
+        )
+      yield* Effect.scoped(
+        Effect.map(OverflowRescue.retry({ envelope, send }), () => assert.deepStrictEqual(connection, ["open"]))
+      )
+      assert.deepStrictEqual(connection, ["open", "close"])
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
   it.effect("without `overflow` the error's status and words are read", () =>
     Effect.gen(function* () {
       yield* parts

@@ -130,11 +130,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "missing results are not filled in before something else comes",
     ["I06"],
-    edit(
-      "src/compaction/drafts.ts",
-      "for (const call of open.values()) drafts.push(abortedResult(call))\n    open.clear()",
-      "open.clear()"
-    )
+    edit("src/compaction/drafts.ts", "drafts.push(abortedResult(call))", "void abortedResult")
   ),
   mutant(
     "two calls of one answer may have the same id",
@@ -209,9 +205,9 @@ export const mutants: ReadonlyArray<Mutant> = [
     "a second prompt runs beside the first",
     ["I09"],
     edit(
-      loop,
-      "        if (running) {\n          return yield* new",
-      "        if (busy.turn < -1) {\n          return yield* new"
+      "src/layers/occupancy.ts",
+      "if (occupant !== undefined) return Effect.fail(busy())",
+      'if (occupant === "request") return Effect.fail(busy())'
     )
   ),
   mutant(

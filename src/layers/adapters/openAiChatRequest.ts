@@ -141,12 +141,13 @@ const assistantMessage = (message: Message.Message, quirks: RequestQuirks): Read
  * @category conversions
  */
 export const encodeMessage = (message: Message.Message, quirks: RequestQuirks): ReadonlyArray<Fields> => {
-  if (message.role === "assistant") return assistantMessage(message, quirks)
   const results = Message.toolResults(message).map((result) => ({
     role: "tool",
     tool_call_id: result.id,
     content: resultText(result.content)
   }))
+  // a result inside an answer, as in a prefix that an application wrote: it follows the calls
+  if (message.role === "assistant") return [...assistantMessage(message, quirks), ...results]
   const rest = message.content.filter((block) => block.type !== "tool-result")
   const content = userContent(rest, quirks)
   return content.length === 0 ? results : [...results, { role: "user", content }]

@@ -157,3 +157,16 @@ describe("openAiChatRequest", () => {
     assert.strictEqual(text(JSON.parse(JSON.stringify(messages))), text(messages))
   })
 })
+
+it("a result inside an answer is sent all the same, behind the calls", () => {
+  const [inside] = Message.toolResult({ id: "c1", name: "look", content: "seen" }).content
+  assert.deepStrictEqual(
+    one(Message.assistant([Message.textBlock("I look"), Message.toolCall("c1", "look", {}), inside!])).map(
+      (message) => [message["role"], message["content"]]
+    ),
+    [
+      ["assistant", "I look"],
+      ["tool", "seen"]
+    ]
+  )
+})
