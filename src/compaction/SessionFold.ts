@@ -248,7 +248,7 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
     case "message/queued":
       return { ...state, queued: [...state.queued, { seq: event.seq, message: event.data.message }] }
     case "step/start": {
-      const open: Step = { ...event.data, seq: event.seq }
+      const open: Step = { seq: event.seq, ...event.data }
       return {
         ...state,
         step: event.data.step,
