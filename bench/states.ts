@@ -5,7 +5,7 @@ import * as SessionState from "../src/compaction/SessionState.ts"
 import type { TokenEstimator } from "../src/compaction/TokenEstimator.ts"
 import type * as Envelope from "../src/session/Envelope.ts"
 import * as Message from "../src/session/Message.ts"
-import type { Body, SessionEvent } from "../src/session/SessionEvent.ts"
+import * as SessionEvent from "../src/session/SessionEvent.ts"
 import { runEstimator } from "../src/compaction/RunEstimator.ts"
 import * as Workload from "./workload.ts"
 
@@ -27,7 +27,7 @@ export const envelope: Envelope.Envelope = { route, system: "You are a coding ag
 
 const counts = { estimator: estimator.id, values: estimator.message(Message.user("")) }
 
-export const bodyOf = (message: Message.Message): Body => {
+export const bodyOf = (message: Message.Message): SessionEvent.Body => {
   const [block] = message.content
   if (block?.type === "tool-result") {
     return {
@@ -40,18 +40,15 @@ export const bodyOf = (message: Message.Message): Body => {
     : { type: "message/user", data: { message, source: "prompt", counts } }
 }
 
-export const eventOf = (message: Message.Message, seq: number): SessionEvent => ({
-  ...bodyOf(message),
-  seq,
-  time: 1_700_000_000_000 + seq
-})
+export const eventOf = (message: Message.Message, seq: number): SessionEvent.SessionEvent =>
+  SessionEvent.at(bodyOf(message), seq, 1_700_000_000_000 + seq)
 
-const applied = (state: SessionState.SessionState, event: SessionEvent): SessionState.SessionState =>
+const applied = (state: SessionState.SessionState, event: SessionEvent.SessionEvent): SessionState.SessionState =>
   Either.getOrThrowWith(apply(state, event, estimator), ({ detail }) => new Error(detail))
 
 /** A session whose provider has counted, so that the meter watches what comes. */
 export const counting = (): SessionState.SessionState => {
-  const events: ReadonlyArray<Body> = [
+  const events: ReadonlyArray<SessionEvent.Body> = [
     { type: "request/envelope", data: { envelope, counts } },
     { type: "message/user", data: { message: Message.user("go"), source: "prompt", counts } },
     { type: "step/start", data: { turn: 0, step: 0, generation: 0 } },
@@ -60,7 +57,10 @@ export const counting = (): SessionState.SessionState => {
       data: { message: Message.assistant("ok"), usage: { inputTokens: 1_500, outputTokens: 1 }, finish: "stop", counts }
     }
   ]
-  return events.reduce((state, body, seq) => applied(state, { ...body, seq, time: 0 }), SessionState.empty(estimator))
+  return events.reduce(
+    (state, body, seq) => applied(state, SessionEvent.at(body, seq, 0)),
+    SessionState.empty(estimator)
+  )
 }
 
 /** The session with these messages appended. */
@@ -68,6 +68,9 @@ export const extended = (
   state: SessionState.SessionState,
   messages: ReadonlyArray<Message.Message>
 ): SessionState.SessionState => messages.reduce((now, message) => applied(now, eventOf(message, now.revision)), state)
+
+/** The most of so many short messages that end with a whole unit. */
+export const wholeUnits = (count: number): number => Math.floor(count) - (Math.floor(count) % 3)
 
 /** Short messages, whole units: 1M of the long ones would measure the machine's memory. */
 export const short = (count: number): ReadonlyArray<Message.Message> =>

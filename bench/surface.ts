@@ -6,12 +6,13 @@ import { cutBeforeTail } from "../src/compaction/selection.ts"
 import type { SessionState } from "../src/compaction/SessionState.ts"
 import * as Message from "../src/session/Message.ts"
 import * as SurfaceState from "../src/session/SurfaceState.ts"
-import { counting, estimator, eventOf, extended, short, weights } from "./states.ts"
+import { counting, estimator, eventOf, extended, short, weights, wholeUnits } from "./states.ts"
 import { run, type Task, type Timing } from "./timing.ts"
 
 export const sizes = [1_000, 10_000, 100_000, 1_000_000] as const
 
-const loops = 3_000
+/** Enough of them that collections, which a session pays for too, come in most rounds. */
+const loops = 20_000
 
 /** Repeats `operation`, timed as a whole. */
 const repeated = (name: string, operation: (i: number) => unknown): Task => ({
@@ -29,34 +30,54 @@ const right = <A>(either: Either.Either<A, SurfaceState.Violation>): A =>
 
 const tail = 20_000
 
-/** A loop's step on the pure core: the messages arrive, the meter is read, the cut is known. */
-const stepping = (size: number, start: SessionState): Task => {
-  const more = short(loops)
+/**
+ * A loop's step on the pure core: the messages arrive, the meter is read, the cut is known.
+ *
+ * Sessions go on where the round before left them, as sessions do: a branch from an older state would copy, and a fresh
+ * million of nodes a round would measure the collector. There are so many of them that none doubles its length.
+ */
+const stepping = (size: number): Task => {
+  const sessions = Array.from({ length: Math.max(Math.ceil(400_000 / size), 1) }, () =>
+    extended(counting(), short(size))
+  )
+  const more = short(wholeUnits(loops / sessions.length))
   return {
     name: `append + measure + cut/${size}`,
-    units: loops,
+    units: sessions.length * more.length,
     prepare: () => {
-      // the first append after a branch copies: that is not what a session pays
-      let state = extended(start, [Message.user("branch")])
-      const events = more.map((message, i) => eventOf(message, state.revision + i))
+      const arriving = sessions.map(({ revision }) => more.map((message, i) => eventOf(message, revision + i)))
       return () => {
-        let cut = 0
-        for (const event of events) {
-          state = right(apply(state, event, estimator))
-          cut += cutBeforeTail(measure(state, estimator).surface, tail, weights)
+        let cuts = 0
+        for (const [at, events] of arriving.entries()) {
+          let state = sessions[at]!
+          for (const event of events) {
+            state = right(apply(state, event, estimator))
+            cuts += cutBeforeTail(measure(state, estimator).surface, tail, weights)
+          }
+          sessions[at] = state
         }
-        return cut
+        return cuts
       }
     }
   }
 }
 
-const tasksFor = (size: number): ReadonlyArray<Task> => {
-  const state = extended(counting(), short(size))
+const looks = (size: number, state: SessionState): ReadonlyArray<Task> => {
+  const { surface } = state
+  const place = (i: number) => (i * 7_919) % surface.length
+  const seqs = SurfaceState.nodes(surface).map(({ seq }) => seq)
+  return [
+    repeated(`measure/${size}`, () => measure(state, estimator).totalTokens),
+    repeated(`cut/${size}`, (i) => cutBeforeTail(surface, tail + i, weights)),
+    repeated(`is between units/${size}`, (i) => SurfaceState.isBetweenUnits(surface, place(i))),
+    repeated(`position of a node/${size}`, (i) => SurfaceState.positionOf(surface, seqs[place(i)]!))
+  ]
+}
+
+const passes = (size: number, state: SessionState): ReadonlyArray<Task> => {
   const { surface } = state
   const nodes = SurfaceState.nodes(surface)
   const results = nodes.filter((node, i) => node.source === "tool" && i % 20 === 2)
-  const seqAt = (i: number) => nodes[(i * 7_919) % nodes.length]!.seq
   const checkpoint = (seq: number): SurfaceState.Node => ({
     seq,
     message: Message.user("checkpoint"),
@@ -70,13 +91,8 @@ const tasksFor = (size: number): ReadonlyArray<Task> => {
     last: node.seq,
     node: { ...node, seq: state.revision + i }
   }))
-  const appended = extended(state, [Message.user("one more")])
+  let asked = state
   return [
-    stepping(size, state),
-    repeated(`measure/${size}`, () => measure(state, estimator).totalTokens),
-    repeated(`cut/${size}`, (i) => cutBeforeTail(surface, tail + i, weights)),
-    repeated(`is between units/${size}`, (i) => SurfaceState.isBetweenUnits(surface, (i * 7_919) % nodes.length)),
-    repeated(`position of a node/${size}`, (i) => SurfaceState.positionOf(surface, seqAt(i))),
     {
       name: `head replacement/${size}`,
       units: size,
@@ -90,10 +106,9 @@ const tasksFor = (size: number): ReadonlyArray<Task> => {
     {
       name: `messages of the next request/${size}`,
       units: 1,
-      // a state of its own each time, since what was built once is shared
       prepare: () => {
-        const fresh = { ...appended.surface }
-        return () => SurfaceState.messages(fresh)
+        asked = extended(asked, [Message.user("one more")])
+        return () => SurfaceState.messages(asked.surface)
       }
     }
   ]
@@ -116,6 +131,15 @@ const push: Task = {
   }
 }
 
-/** One size after the other, each beside its own push, so that the heap of the largest does not slow the smallest. */
+/**
+ * One size after the other, so that the heap of the largest does not slow the smallest, each beside its own push. The
+ * passes come by themselves: they leave hundreds of megabytes to the collector, which would work through the next task.
+ */
 export const surface = (): ReadonlyArray<Timing> =>
-  sizes.flatMap((size) => run([{ ...push, name: `${push.name}/${size}` }, ...tasksFor(size)]))
+  sizes.flatMap((size) => {
+    const state = extended(counting(), short(size))
+    return [
+      ...run([{ ...push, name: `${push.name}/${size}` }, stepping(size), ...looks(size, state)]),
+      ...run(passes(size, state))
+    ]
+  })

@@ -1,5 +1,7 @@
-// How long things take, in CPU time of this process: in rounds that take turns, so that a busy moment of the machine hits
-// all of them alike.
+// How long things take, in CPU time of this process (its collector's and compiler's threads as well): in rounds that take
+// turns, so that a busy moment of the machine hits all of them alike.
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 
 /** Does the work once, `units` of it; whatever must be prepared is prepared by whoever made it. */
 export interface Task {
@@ -20,15 +22,26 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted[sorted.length >> 1] ?? Number.NaN
 }
 
+setFlagsFromString("--expose-gc")
+const collect: (options: { readonly type: "minor" | "major" }) => void = runInNewContext("gc")
+
+/** Makes old what is young and still in use: what was prepared is not for the timed part to move. Two collections do it. */
+const settle = () => {
+  collect({ type: "minor" })
+  collect({ type: "minor" })
+}
+
 /** Kept, so that no engine drops work whose result nobody looks at. */
 export const sink: { value: unknown } = { value: undefined }
 
 export const run = (tasks: ReadonlyArray<Task>, rounds = 15): ReadonlyArray<Timing> => {
   const times = tasks.map((): Array<number> => [])
+  collect({ type: "major" })
   // the first round warms up and does not count
   for (let round = 0; round <= rounds; round++) {
     tasks.forEach((task, i) => {
       const timed = task.prepare()
+      settle()
       const began = process.cpuUsage()
       sink.value = timed()
       const { system, user } = process.cpuUsage(began)

@@ -12,7 +12,7 @@ import type { Compaction, Request, Session } from "../formats/Transcript.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import * as Message from "../session/Message.ts"
 import * as Route from "../session/Route.ts"
-import type { Body } from "../session/SessionEvent.ts"
+import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 
 /**
@@ -73,14 +73,14 @@ interface Played {
   steps: number
 }
 
-const feed = (played: Played, estimator: TokenEstimator, body: Body): boolean => {
-  const event = { ...body, seq: played.state.revision, time: 0 }
+const feed = (played: Played, estimator: TokenEstimator, body: SessionEvent.Body): boolean => {
+  const event = SessionEvent.at(body, played.state.revision, 0)
   const next = SessionFold.apply(played.state, event, estimator)
   if (Either.isRight(next)) played.state = next.right
   return Either.isRight(next)
 }
 
-const bodyOf = (message: Message.Message, estimator: TokenEstimator): Body => {
+const bodyOf = (message: Message.Message, estimator: TokenEstimator): SessionEvent.Body => {
   const counts = { estimator: estimator.id, values: estimator.message(message) }
   const [result] = Message.toolResults(message)
   if (message.role === "tool" && result !== undefined) {
@@ -130,7 +130,7 @@ const compact = (played: Played, estimator: TokenEstimator, session: Session, { 
   const message = checkpointOf(head.slice(same))
   const counts = { estimator: estimator.id, values: estimator.message(message) }
   const replaces = { first, last: rest.at(-1) ?? first, sources: [first, ...rest] as const }
-  const body: Body = { type: "message/user", data: { message, source: "checkpoint", counts, replaces } }
+  const body: SessionEvent.Body = { type: "message/user", data: { message, source: "checkpoint", counts, replaces } }
   played.seqs.set(message, state.revision)
   feed(played, estimator, body)
 }

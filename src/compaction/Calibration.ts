@@ -142,35 +142,60 @@ const wayFor = ({ fits }: Calibration, reply: Reply | undefined): Way => {
 export const density = (calibration: Calibration): number => densityOf(calibration.fits[wayFor(calibration, undefined)])
 
 /**
- * The tokens that a growth will be counted as, the part of them that is the answer where that is known, and the standard
- * error of the whole.
+ * How a growth will be priced that holds this answer or none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Pricing {
+  /** the answer, where the provider's count of its output prices it: that price, and the estimate that it stands for */
+  readonly reply: { readonly tokens: number; readonly estimated: number } | undefined
+  /** tokens for one estimated token of all the rest */
+  readonly density: number
+  /** the standard error: of nothing at all, and the share of the rest */
+  readonly error: { readonly least: number; readonly share: number }
+}
+
+/**
+ * @since 0.1.0
+ * @category getters
+ */
+export const pricing = (calibration: Calibration, reply: Reply | undefined): Pricing => {
+  const { errors, fits } = calibration
+  const way = wayFor(calibration, reply)
+  const known = way === "estimate" || reply === undefined ? undefined : outputOf(way, reply)
+  // quiet stretches do not make the next hidden text smaller
+  const learned = Math.max(Math.sqrt((priorErrors + errors.squares) / (priorErrors + errors.count)), 1)
+  return {
+    reply: known === undefined || reply === undefined ? undefined : { tokens: known, estimated: reply.estimated },
+    density: densityOf(fits[way]),
+    error: {
+      least: (allowed.framing + allowed.output * (known ?? 0)) * learned,
+      share: (errors.count === 0 ? allowed.unseen : allowed.estimated) * learned
+    }
+  }
+}
+
+/**
+ * The tokens that a growth of so many estimated tokens will be counted as, and their standard error.
  *
  * @since 0.1.0
  * @category getters
  */
-export const predict = (
-  calibration: Calibration,
-  growth: Growth
-): { readonly tokens: number; readonly reply: number | undefined; readonly error: number } => {
-  const way = wayFor(calibration, growth.reply)
-  const { estimated, known } = parts(way, growth)
-  const rest = estimated * densityOf(calibration.fits[way])
+export const priced = (
+  { density, error, reply }: Pricing,
+  estimated: number
+): { readonly tokens: number; readonly error: number } => {
+  const rest = (reply === undefined ? estimated : estimated - reply.estimated) * density
   return {
-    tokens: known + rest,
-    reply: way === "estimate" || growth.reply === undefined ? undefined : known,
-    error: errorOf(calibration, rest, known)
+    tokens: reply === undefined ? rest : reply.tokens + rest,
+    error: error.least + error.share * Math.abs(rest)
   }
 }
 
-const errorOf = ({ errors }: Calibration, estimated: number, known: number): number => {
-  const share = errors.count === 0 ? allowed.unseen : allowed.estimated
-  const learned = Math.sqrt((priorErrors + errors.squares) / (priorErrors + errors.count))
-  // quiet stretches do not make the next hidden text smaller
-  return (allowed.framing + share * Math.abs(estimated) + allowed.output * known) * Math.max(learned, 1)
-}
-
 /** The error that was allowed for, without what was learned of it. */
-const allowance = (estimated: number, known: number): number => errorOf(none, 0, known) + allowed.estimated * estimated
+const allowance = (estimated: number, known: number): number =>
+  allowed.framing + allowed.output * known + allowed.estimated * estimated
 
 const fitted = (fit: Fit, way: Way, growth: Growth, counted: number): Fit => {
   const { estimated, known } = parts(way, growth)

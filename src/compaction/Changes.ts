@@ -5,7 +5,7 @@
  */
 import type { Seq } from "../session/Ids.ts"
 import type { Node } from "../session/SurfaceState.ts"
-import type { Growth } from "./Calibration.ts"
+import type * as Calibration from "./Calibration.ts"
 import { tokens } from "./TokenEstimator.ts"
 
 /**
@@ -49,24 +49,15 @@ export interface Changes {
 }
 
 /**
- * What was gained, in tokens, by a surface that is estimated at `surface`; `more` is estimated tokens that the envelope
- * gained.
+ * The answer among what was gained, as the estimator has it and as the provider counted it.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const growth = (
-  { kept, reply }: Changes,
-  surface: number,
-  weights: ReadonlyArray<number>,
-  more = 0
-): Growth => ({
-  estimated: surface - tokens(kept, weights) + more,
-  reply:
-    reply === undefined
-      ? undefined
-      : { estimated: tokens(reply.counts, weights), output: reply.output, reasoning: reply.reasoning }
-})
+export const replyOf = ({ reply }: Changes, weights: ReadonlyArray<number>): Calibration.Reply | undefined =>
+  reply === undefined
+    ? undefined
+    : { estimated: tokens(reply.counts, weights), output: reply.output, reasoning: reply.reasoning }
 
 /**
  * A message came in place of `shadowed`.

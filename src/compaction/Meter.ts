@@ -69,29 +69,6 @@ export const calibration = (meter: Meter, routeKey: string): Calibration.Calibra
 export const density = (meter: Meter, routeKey: string): number => Calibration.density(calibration(meter, routeKey))
 
 /**
- * How far the next request, with this envelope, is from what was last counted: what the surface, estimated at `surface`
- * tokens, lost, and what it and the envelope gained. Undefined where nothing was counted on the route.
- *
- * @since 0.1.0
- * @category getters
- */
-export const sinceReport = (
-  { anchor, calibrations }: Meter,
-  surface: number,
-  weights: ReadonlyArray<number>,
-  envelope: Changes.Carried
-): { readonly reported: number; readonly delta: number; readonly error: number } | undefined => {
-  if (anchor === undefined || anchor.envelope.routeKey !== envelope.routeKey) return undefined
-  const changed =
-    anchor.envelope.key === envelope.key
-      ? 0
-      : tokens(envelope.counts, weights) - tokens(anchor.envelope.counts, weights)
-  const known = calibrations.get(envelope.routeKey) ?? Calibration.none
-  const gained = Calibration.predict(known, Changes.growth(anchor, surface, weights, changed))
-  return { reported: anchor.reported, delta: anchor.lost + gained.tokens, error: gained.error }
-}
-
-/**
  * The one price of a message: what was learned for it, or counted as it was answered, else its estimate at the route's
  * density. Both sides of a replacement are priced by this.
  *
@@ -109,7 +86,7 @@ export const price = (
   const known = calibration(meter, routeKey)
   const reply =
     meter.anchor?.reply?.seq === node.seq
-      ? Calibration.predict(known, Changes.growth(meter.anchor, 0, weights)).reply
+      ? Calibration.pricing(known, Changes.replyOf(meter.anchor, weights)).reply?.tokens
       : undefined
   return reply ?? tokens(node.counts, weights) * Calibration.density(known)
 }
@@ -236,23 +213,26 @@ export const reported = (
   const { anchor, pending } = meter
   if (pending === undefined || inputTokens <= 0 || inputTokens < expected * leastCounted) return meter
   const { sinceAnchor, ...changes } = pending
-  const next: Meter = { ...meter, anchor: { ...changes, reported: inputTokens }, pending: undefined }
+  const next: Meter = { ...meter, anchor: { reported: inputTokens, ...changes }, pending: undefined }
   if (anchor === undefined || sinceAnchor === undefined || anchor.envelope.key !== pending.envelope.key) return next
   const before = sinceAnchor.changes
   const counted = inputTokens - (anchor.reported + before.lost)
-  const growth = Changes.growth(before, tokens(sinceAnchor.surface, weights), weights)
+  const growth = {
+    estimated: tokens(sinceAnchor.surface, weights) - tokens(before.kept, weights),
+    reply: Changes.replyOf(before, weights)
+  }
   if (!(growth.estimated > 0)) return next
   const known = calibration(meter, routeKey)
   const calibrations =
     before.lost === 0
       ? new Map(meter.calibrations).set(routeKey, Calibration.learn(known, growth, counted))
       : meter.calibrations
-  const answer = Calibration.predict(known, growth).reply
+  const answer = Calibration.pricing(known, growth.reply).reply
   const { reply } = before
   const entry = shared(
     growth,
     counted,
-    reply === undefined || answer === undefined ? undefined : { seq: reply.seq, tokens: answer }
+    reply === undefined || answer === undefined ? undefined : { seq: reply.seq, tokens: answer.tokens }
   )
   return {
     ...next,

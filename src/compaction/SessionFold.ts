@@ -267,7 +267,7 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
     case "message/queued":
       return { ...state, queued: SortedMap.set(state.queued, event.seq, event.data.message) }
     case "step/start": {
-      const open: Step = { ...event.data, seq: event.seq, surface: state.surface }
+      const open: Step = { seq: event.seq, ...event.data, surface: state.surface }
       return {
         ...state,
         step: event.data.step,

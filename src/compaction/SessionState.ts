@@ -198,14 +198,26 @@ export const withMessage = (
   summaries: state.summaries
 })
 
+/** One object, since estimators keep what they made for a route. */
+const unknownRoute = { provider: "unknown", model: "unknown" }
+
 /**
- * The weights of the current route's tokenizer; before the first request, of a route that nobody knows.
+ * The weights of the tokenizer of an envelope's route; without one, of a route that nobody knows.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const weightsFor = (envelope: CurrentEnvelope | undefined, estimator: TokenEstimator): ReadonlyArray<number> =>
+  estimator.weights(envelope === undefined ? unknownRoute : envelope.envelope.route)
+
+/**
+ * The weights of the current route's tokenizer.
  *
  * @since 0.1.0
  * @category getters
  */
 export const weights = (state: SessionState, estimator: TokenEstimator): ReadonlyArray<number> =>
-  estimator.weights(state.envelope?.envelope.route ?? { provider: "unknown", model: "unknown" })
+  weightsFor(state.envelope, estimator)
 
 /**
  * @since 0.1.0

@@ -7,10 +7,10 @@ import * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import * as Baseline from "./Baseline.ts"
 import * as Calibration from "./Calibration.ts"
-import * as Meter from "./Meter.ts"
-import type { CurrentEnvelope, SessionState } from "./SessionState.ts"
-import { tokens, type TokenEstimator } from "./TokenEstimator.ts"
+import { type CurrentEnvelope, type SessionState, weightsFor } from "./SessionState.ts"
+import type { TokenEstimator } from "./TokenEstimator.ts"
 
 /**
  * All sizes are tokens.
@@ -23,7 +23,7 @@ export interface Measurement {
   readonly revision: Seq
   readonly generation: number
   /** `usage`: counted by the provider, moved by what changed since; `estimated`: no count holds; `none`: no envelope yet */
-  readonly baseline: "none" | "estimated" | "usage"
+  readonly baseline: Baseline.Baseline["kind"]
   /** what the surface gained (or lost) since the baseline */
   readonly surfaceDelta: number
   /** the best guess, for people */
@@ -66,29 +66,25 @@ export const measure = (
   estimator: TokenEstimator,
   envelope: CurrentEnvelope | undefined = state.envelope
 ): Measurement => {
-  const { meter, surface } = state
-  const weights = estimator.weights(envelope?.envelope.route ?? { provider: "unknown", model: "unknown" })
-  const routeKey = envelope?.routeKey ?? ""
-  const density = Meter.density(meter, routeKey)
-  const surfaceEstimate = SurfaceState.sumBefore(surface, surface.length, weights)
-  const envelopeEstimate = envelope === undefined ? 0 : tokens(envelope.counts, weights)
-  const surfaceTokens = surfaceEstimate * density
-  const since = envelope === undefined ? undefined : Meter.sinceReport(meter, surfaceEstimate, weights, envelope)
-  const whole = { estimated: surfaceEstimate + envelopeEstimate }
-  const { error, tokens: estimated } = Calibration.predict(Meter.calibration(meter, routeKey), whole)
-  const surfaceDelta = since === undefined ? surfaceTokens : since.delta
-  const total = Math.max(since === undefined ? estimated : since.reported + since.delta, 0)
-  const unsure = bound * (since === undefined ? error : since.error)
+  const { surface } = state
+  const weights = weightsFor(envelope, estimator)
+  const baseline = Baseline.of(state.meter, envelope, weights)
+  const estimate = SurfaceState.sumBefore(surface, surface.length, weights)
+  const surfaceTokens = estimate * baseline.density
+  const gained = Calibration.priced(baseline.pricing, estimate - baseline.held)
+  const delta = baseline.lost + gained.tokens
+  const total = Math.max(baseline.reported + delta, 0)
+  const unsure = bound * gained.error
   return {
     revision: state.revision,
     generation: surface.generation,
-    baseline: envelope === undefined ? "none" : since === undefined ? "estimated" : "usage",
-    surfaceDelta: Math.round(surfaceDelta),
+    baseline: baseline.kind,
+    surfaceDelta: Math.round(baseline.kind === "usage" ? delta : surfaceTokens),
     totalTokens: Math.round(total),
     upperTokens: Math.ceil(total + unsure),
     lowerTokens: Math.max(Math.floor(total - unsure), 0),
     surfaceTokens: Math.round(surfaceTokens),
-    envelopeTokens: Math.round(envelopeEstimate * density),
+    envelopeTokens: Math.round(baseline.envelope * baseline.density),
     surface
   }
 }

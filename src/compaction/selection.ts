@@ -19,15 +19,7 @@ export const cutBeforeTail = (
 ): number => {
   if (surface.length === 0) return 0
   const limit = SurfaceState.sumBefore(surface, surface.length, weights) - tail
-  if (limit < 0) return 0
-  let low = 0
-  let high = surface.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (SurfaceState.sumBefore(surface, middle, weights) <= limit) low = middle
-    else high = middle - 1
-  }
-  return SurfaceState.unitStart(surface, low)
+  return limit < 0 ? 0 : SurfaceState.unitStart(surface, SurfaceState.lastWithin(surface, limit, weights))
 }
 
 /**
@@ -41,13 +33,7 @@ export const cutAfterHead = (
   head: number,
   weights: ReadonlyArray<number>
 ): number => {
-  let low = 0
-  let high = surface.length
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (SurfaceState.sumBefore(surface, middle, weights) <= head) low = middle
-    else high = middle - 1
-  }
-  while (low > 0 && !SurfaceState.isBetweenUnits(surface, low)) low--
-  return low
+  let cut = SurfaceState.lastWithin(surface, head, weights)
+  while (cut > 0 && !SurfaceState.isBetweenUnits(surface, cut)) cut--
+  return cut
 }

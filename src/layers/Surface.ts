@@ -89,7 +89,8 @@ export const make = Effect.fnUntraced(function* (
       case "message/tool-result": {
         const body = draft as SessionEvent.SurfaceBody
         const values = estimator.message(SessionEvent.messageOf(body))
-        const data = { ...body.data, counts: counts(values), ...(replaces === undefined ? {} : { replaces }) }
+        // the spread stands last as in `SessionEvent.at`
+        const data = { counts: counts(values), ...draft.data, ...(replaces === undefined ? {} : { replaces }) }
         return { type: body.type, data } as SessionEvent.SurfaceBody
       }
       default:
@@ -99,7 +100,7 @@ export const make = Effect.fnUntraced(function* (
 
   const placed = (bodies: ReadonlyArray<SessionEvent.Body>): ReadonlyArray<SessionEvent.SessionEvent> => {
     const time = clock.unsafeCurrentTimeMillis()
-    return bodies.map((body, i) => ({ ...body, seq: current.revision + i, time }))
+    return bodies.map((body, i) => SessionEvent.at(body, current.revision + i, time))
   }
 
   /** The one way into the log: decide on the newest state, write, then swap the state in. */
@@ -185,7 +186,7 @@ export const make = Effect.fnUntraced(function* (
       const [head, ...tail] = shadowed.map((node) => node.seq)
       if (head === undefined) return Either.left(refusal(id, missingSpan(surface, first, last)))
       const body = counted(by, { first, last, sources: [head, ...tail] }) as SessionEvent.SurfaceBody
-      const node = SessionState.nodeOf({ ...body, seq: current.revision }, estimator)
+      const node = SessionState.nodeOf({ seq: current.revision, ...body }, estimator)
       const priced = Meter.shrinks(current.meter, shadowed, node, weights, routeKey)
       if (!priced.smaller) {
         const detail = `${Math.ceil(priced.after)} tokens in place of ${Math.floor(priced.before)} (seq ${first} to ${last})`

@@ -15,7 +15,7 @@ export const spanChanged = (
   }
   const start = SurfaceState.positionOf(surface, expected.nodes[0]?.seq ?? -1)
   const stands =
-    start !== undefined && expected.nodes.every((node, i) => SurfaceState.nodeAt(surface, start + i) === node)
+    start !== undefined && expected.nodes.every(({ seq }, i) => SurfaceState.nodeAt(surface, start + i)?.seq === seq)
   return stands ? undefined : ends(expected.nodes)
 }
 

@@ -67,7 +67,7 @@ export const decode = (
   }
   const decoded = Either.mapBoth(decodeBody(value), {
     onLeft: (error) => `seq ${seq} (${type}) is not valid: ${describe(error)}`,
-    onRight: (body) => ({ ...body, seq, time })
+    onRight: (body) => SessionEvent.at(body, seq, time)
   })
   return Either.filterOrLeft(
     decoded,

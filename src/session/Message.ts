@@ -278,7 +278,12 @@ export const text = (message: Message): string =>
  */
 export const toolCalls = (message: Message): ReadonlyArray<ToolCallBlock> => {
   let calls: Array<ToolCallBlock> | undefined
-  for (const block of message.content) if (block.type === "tool-call") (calls ??= []).push(block)
+  for (const block of message.content) {
+    if (block.type !== "tool-call") continue
+    // a literal has room for one, which is what most have; the first push makes room for seventeen
+    if (calls === undefined) calls = [block]
+    else calls.push(block)
+  }
   return calls ?? none
 }
 

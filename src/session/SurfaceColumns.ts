@@ -19,58 +19,104 @@ export interface Node {
   readonly source: "prompt" | "context" | "checkpoint" | "assistant" | "tool"
 }
 
+const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as const satisfies ReadonlyArray<
+  Node["source"]
+>
+
 /**
  * The growing part that the states of one generation share; only the first `length` entries belong to a state.
+ *
+ * A node is made from its columns when it is asked for: memory that is written for the first time is most of what an
+ * append costs, and an object a node, or running sums at every node, would be most of that memory.
  */
 export interface Columns {
-  readonly nodes: Array<Node>
   readonly messages: Array<Message.Message>
-  /** running sums of the counts, `dimensions` numbers a node, beginning with zeros */
+  readonly counts: Array<ReadonlyArray<number>>
+  seqs: Int32Array
+  /** places in `sources` */
+  sources: Uint8Array
+  /** 1 after a node that leaves no call unanswered, so that the surface may be cut behind it */
+  closed: Uint8Array
+  /** running sums of the counts before every node whose place is a multiple of `stride`, `dimensions` numbers each */
   sums: Float64Array
-  /** how many calls are unanswered after the node */
-  open: Int32Array
-  /** position by seq, -1 where the seq is not on the surface */
-  positions: Int32Array
+  /** by seq, one more than the node's place: 0 where the seq is not on the surface */
+  places: Int32Array
 }
+
+/** Sums are so many nodes apart: the counts of the nodes between are at hand. */
+export const stride = 8
+
+const blocksOf = (nodes: number) => Math.floor(nodes / stride) + 1
 
 /** Columns for so many nodes and seqs; they grow beyond that. */
 export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
-  nodes: [],
   messages: [],
-  sums: new Float64Array((capacity + 1) * dimensions),
-  open: new Int32Array(capacity),
-  positions: new Int32Array(seqs).fill(-1)
+  counts: [],
+  seqs: new Int32Array(capacity),
+  sources: new Uint8Array(capacity),
+  closed: new Uint8Array(capacity),
+  sums: new Float64Array(blocksOf(capacity) * dimensions),
+  places: new Int32Array(seqs)
 })
 
-const larger = <A extends Float64Array | Int32Array>(array: A, copy: A): A => {
+const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy: A): A => {
   copy.set(array)
   return copy
 }
 
-const grow = (columns: Columns, dimensions: number, seq: Seq): void => {
-  const at = columns.nodes.length
-  if ((at + 2) * dimensions > columns.sums.length) {
-    columns.sums = larger(columns.sums, new Float64Array(Math.max((at + 2) * dimensions, columns.sums.length * 2)))
-  }
-  if (at >= columns.open.length) {
-    columns.open = larger(columns.open, new Int32Array(Math.max(at + 1, columns.open.length * 2)))
-  }
-  if (seq >= columns.positions.length) {
-    const positions = new Int32Array(Math.max(seq + 1, columns.positions.length * 2)).fill(-1)
-    columns.positions = larger(columns.positions, positions)
+/** Makes room for one more node. */
+const grow = (columns: Columns, dimensions: number): void => {
+  const capacity = Math.max(16, columns.seqs.length * 2)
+  columns.seqs = larger(columns.seqs, new Int32Array(capacity))
+  columns.sources = larger(columns.sources, new Uint8Array(capacity))
+  columns.closed = larger(columns.closed, new Uint8Array(capacity))
+  columns.sums = larger(columns.sums, new Float64Array(blocksOf(capacity) * dimensions))
+}
+
+const growPlaces = (columns: Columns, seq: Seq): void => {
+  columns.places = larger(columns.places, new Int32Array(Math.max(seq + 1, columns.places.length * 2)))
+}
+
+/** The sums at the end of a block that has just been filled. */
+const addSums = ({ counts, sums }: Columns, dimensions: number): void => {
+  const end = counts.length
+  const at = (end / stride) * dimensions
+  for (let k = 0; k < dimensions; k++) {
+    let sum = sums[at - dimensions + k]!
+    for (let i = end - stride; i < end; i++) sum += counts[i]![k] ?? 0
+    sums[at + k] = sum
   }
 }
 
 /** Writes one node behind the last one. Only the newest state of its columns may do so. */
-export const push = (columns: Columns, dimensions: number, node: Node, open: number): void => {
-  grow(columns, dimensions, node.seq)
-  const { counts, message, seq } = node
-  const { nodes, sums } = columns
-  const at = nodes.length
-  const from = at * dimensions
-  for (let k = 0; k < dimensions; k++) sums[from + dimensions + k] = sums[from + k]! + (counts[k] ?? 0)
-  columns.open[at] = open
-  columns.positions[seq] = at
-  nodes.push(node)
+export const push = (columns: Columns, dimensions: number, node: Node, closed: boolean): void => {
+  const { counts, message, seq, source } = node
+  const at = columns.counts.length
+  if (at >= columns.seqs.length) grow(columns, dimensions)
+  if (seq >= columns.places.length) growPlaces(columns, seq)
   columns.messages.push(message)
+  columns.counts.push(counts)
+  columns.seqs[at] = seq
+  columns.sources[at] = sources.indexOf(source)
+  columns.closed[at] = closed ? 1 : 0
+  columns.places[seq] = at + 1
+  if ((at + 1) % stride === 0) addSums(columns, dimensions)
+}
+
+/** The place of a node of these columns, -1 where the seq is not among them. */
+export const placeOf = (columns: Columns, seq: Seq): number => (columns.places[seq] ?? 0) - 1
+
+export const nodeAt = (columns: Columns, position: number): Node => ({
+  seq: columns.seqs[position]!,
+  message: columns.messages[position]!,
+  counts: columns.counts[position]!,
+  source: sources[columns.sources[position]!]!
+})
+
+/** The sum of one dimension of the counts of the nodes before a place. */
+export const sumBefore = ({ counts, sums }: Columns, dimensions: number, position: number, k: number): number => {
+  const stored = position - (position % stride)
+  let sum = sums[(stored / stride) * dimensions + k]!
+  for (let i = stored; i < position; i++) sum += counts[i]![k] ?? 0
+  return sum
 }

@@ -14,6 +14,7 @@ import type { Node } from "./SurfaceColumns.ts"
 import { Violation } from "./Violation.ts"
 
 export type { Node } from "./SurfaceColumns.ts"
+export { lastWithin, sumBefore, totalCounts } from "./SurfaceSums.ts"
 export { Violation } from "./Violation.ts"
 
 /**
@@ -92,11 +93,11 @@ const roomFor = (state: SurfaceState): number => state.length + Math.max(16, sta
 
 /** Columns that end where this state ends, so that pushing to them disturbs nobody. */
 const owned = (state: SurfaceState): Columns.Columns => {
-  if (state.columns.nodes.length === state.length) return state.columns
+  if (state.columns.counts.length === state.length) return state.columns
   // another state of these columns went on from here: this one goes on with a copy of its own
-  const copy = Columns.make(state.dimensions, roomFor(state), state.columns.positions.length)
+  const copy = Columns.make(state.dimensions, roomFor(state), state.columns.places.length)
   for (let i = 0; i < state.length; i++) {
-    Columns.push(copy, state.dimensions, state.columns.nodes[i]!, state.columns.open[i]!)
+    Columns.push(copy, state.dimensions, Columns.nodeAt(state.columns, i), state.columns.closed[i] === 1)
   }
   return copy
 }
@@ -106,7 +107,7 @@ export const appendOrRefuse = (state: SurfaceState, node: Node): SurfaceState | 
   const calls = afterMessage(state.unanswered, node)
   if (calls instanceof Violation) return calls
   const columns = owned(state)
-  Columns.push(columns, state.dimensions, node, calls.length)
+  Columns.push(columns, state.dimensions, node, calls.length === 0)
   return {
     generation: state.generation,
     length: state.length + 1,
@@ -134,8 +135,8 @@ export const append = (state: SurfaceState, node: Node): Either.Either<SurfaceSt
  * @category getters
  */
 export const positionOf = (state: SurfaceState, seq: Seq): number | undefined => {
-  const position = state.columns.positions[seq]
-  return position === undefined || position < 0 || position >= state.length ? undefined : position
+  const place = Columns.placeOf(state.columns, seq)
+  return place < 0 || place >= state.length ? undefined : place
 }
 
 /**
@@ -145,7 +146,7 @@ export const positionOf = (state: SurfaceState, seq: Seq): number | undefined =>
  * @category getters
  */
 export const nodeAt = (state: SurfaceState, position: number): Node | undefined =>
-  position < state.length ? state.columns.nodes[position] : undefined
+  position >= 0 && position < state.length ? Columns.nodeAt(state.columns, position) : undefined
 
 /**
  * The nodes from place `from` up to, not including, place `to`. Copies.
@@ -153,8 +154,11 @@ export const nodeAt = (state: SurfaceState, position: number): Node | undefined 
  * @since 0.1.0
  * @category getters
  */
-export const nodes = (state: SurfaceState, from = 0, to = state.length): ReadonlyArray<Node> =>
-  state.columns.nodes.slice(from, Math.min(to, state.length))
+export const nodes = (state: SurfaceState, from = 0, to = state.length): ReadonlyArray<Node> => {
+  const found: Array<Node> = []
+  for (let at = from; at < to && at < state.length; at++) found.push(Columns.nodeAt(state.columns, at))
+  return found
+}
 
 const messagesOf = new WeakMap<SurfaceState, ReadonlyArray<Message.Message>>()
 
@@ -173,38 +177,13 @@ export const messages = (state: SurfaceState): ReadonlyArray<Message.Message> =>
 }
 
 /**
- * The weighted sum of the counts of the first `position` nodes. O(dimensions).
- *
- * @since 0.1.0
- * @category getters
- */
-export const sumBefore = (state: SurfaceState, position: number, weights: ReadonlyArray<number>): number => {
-  const { sums } = state.columns
-  const at = position * state.dimensions
-  let sum = 0
-  for (let k = 0; k < state.dimensions; k++) sum += sums[at + k]! * weights[k]!
-  return sum
-}
-
-/**
- * The counts of all nodes, summed in each dimension.
- *
- * @since 0.1.0
- * @category getters
- */
-export const totalCounts = (state: SurfaceState): ReadonlyArray<number> => {
-  const at = state.length * state.dimensions
-  return Array.from(state.columns.sums.subarray(at, at + state.dimensions))
-}
-
-/**
  * Whether a cut before this place parts no call from its result. O(1).
  *
  * @since 0.1.0
  * @category predicates
  */
 export const isBetweenUnits = (state: SurfaceState, position: number): boolean =>
-  position <= 0 || (position <= state.length && state.columns.open[position - 1] === 0)
+  position <= 0 || (position <= state.length && state.columns.closed[position - 1] === 1)
 
 /**
  * The first place of the unit that the node at `position` belongs to. One unit's walk.
@@ -295,7 +274,7 @@ export const replace = (
   }
   places.sort((a, b) => a.first - b.first)
 
-  const columns = Columns.make(state.dimensions, roomFor(state), state.columns.positions.length)
+  const columns = Columns.make(state.dimensions, roomFor(state), state.columns.places.length)
   let unanswered = noCalls
   let next = 0
   for (let position = 0; position < state.length; position++) {
@@ -304,7 +283,7 @@ export const replace = (
       return Either.left(new Violation("overlapping", `seq ${place.node.seq} replaces what another one replaces`))
     }
     const replaces = place !== undefined && place.first === position
-    const node = replaces ? place.node : state.columns.nodes[position]!
+    const node = replaces ? place.node : Columns.nodeAt(state.columns, position)
     if (replaces) {
       position = place.last
       next++
@@ -312,14 +291,14 @@ export const replace = (
     const calls = afterMessage(unanswered, node)
     if (calls instanceof Violation) return Either.left(calls)
     unanswered = calls
-    Columns.push(columns, state.dimensions, node, unanswered.length)
+    Columns.push(columns, state.dimensions, node, unanswered.length === 0)
   }
   if (next < places.length) {
     return Either.left(new Violation("overlapping", `seq ${places[next]!.node.seq} replaces what another one replaces`))
   }
   return Either.right({
     generation: state.generation + replacements.length,
-    length: columns.nodes.length,
+    length: columns.counts.length,
     dimensions: state.dimensions,
     unanswered,
     columns

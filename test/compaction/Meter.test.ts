@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { measure } from "../../src/compaction/measure.ts"
+import { currentEnvelope, measure } from "../../src/compaction/measure.ts"
 import * as Meter from "../../src/compaction/Meter.ts"
 import type * as SessionState from "../../src/compaction/SessionState.ts"
 import type { Body } from "../../src/session/SessionEvent.ts"
 import * as SurfaceState from "../../src/session/SurfaceState.ts"
-import { assistant, characters, checkpoint, envelope, fold, stepEnd, stepStart, usage, user } from "./events.ts"
+import { assistant, characters, checkpoint, envelope, fold, route, stepEnd, stepStart, usage, user } from "./events.ts"
 
 const total = (state: SessionState.SessionState) => measure(state, characters).totalTokens
 
@@ -162,6 +162,18 @@ describe("the meter", () => {
       assert.strictEqual(total(state), 1_110)
     })
   }
+
+  it("measures anew where the envelope, the weights or the meter is another", () => {
+    const state = fold([envelope({ system: text(100) }), ...step(0, text(50), 200, text(10))])
+    const own = measure(state, characters)
+    const longer = currentEnvelope({ route, system: text(300) }, characters)
+    assert.strictEqual(measure(state, characters, longer).totalTokens, own.totalTokens + 200)
+    assert.deepStrictEqual(measure(state, characters), own)
+    const weights = [2]
+    // the answer of 10 came since
+    assert.strictEqual(measure(state, { ...characters, weights: () => weights }).totalTokens, own.totalTokens + 10)
+    assert.strictEqual(total(fold(step(1, text(1), 900, ""), state)), 900)
+  })
 
   it("is not disturbed in an earlier measurement by what comes later", () => {
     const state = fold([envelope(), user(text(50))])

@@ -8,6 +8,8 @@ import * as Message from "../../src/session/Message.ts"
 import type { Body, SessionEvent } from "../../src/session/SessionEvent.ts"
 import type { Usage } from "../../src/session/Usage.ts"
 
+const one = [1]
+
 /** One token a character of text, nothing for framing: sizes in tests can be read off the texts. */
 export const characters: TokenEstimator = {
   id: "characters",
@@ -25,7 +27,8 @@ export const characters: TokenEstimator = {
     )
   ],
   envelope: (envelope) => [envelope.system?.length ?? 0],
-  weights: () => [1]
+  // the same each time, as of an estimator that keeps what it made for a route
+  weights: () => one
 }
 
 export const route = { provider: "p", model: "m" }

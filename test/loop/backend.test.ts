@@ -13,6 +13,7 @@ import * as ToolRunner from "../../src/layers/ToolRunner.ts"
 import { CompactService, type Outcome, type Plan } from "../../src/services/CompactService.ts"
 import * as Message from "../../src/session/Message.ts"
 import type { Trigger } from "../../src/session/SessionEvent.ts"
+import * as SurfaceState from "../../src/session/SurfaceState.ts"
 import * as Usage from "../../src/session/Usage.ts"
 import * as Testing from "../../src/testing/index.ts"
 import { asked, Failures, layerSession, next, turnLines, words, world } from "./world.ts"
@@ -133,7 +134,7 @@ describe("a compaction backend that cannot be trusted, through the loop and over
 const shorten = (surface: typeof Surface.Surface.Service) =>
   surface.withTicket("context-overflow", "wait", (ticket) =>
     Effect.flatMap(surface.state, ({ surface: state }) => {
-      const node = state.columns.nodes[state.length - 1]!
+      const node = SurfaceState.nodeAt(state, state.length - 1)!
       return surface.replace(ticket, {
         expected: { nodes: [node] },
         spans: [

@@ -321,7 +321,7 @@ describe("rungs for bytes that lie", () => {
       why: "an image is cheap in tokens",
       attempt: ({ situation, ticket }) =>
         Effect.flatMap(Surface.Surface, (surface) => {
-          const [first] = situation.state.surface.columns.nodes
+          const first = SurfaceState.nodeAt(situation.state.surface, 0)
           return surface.replace(ticket, {
             expected: { surface: situation.state.surface },
             spans: [

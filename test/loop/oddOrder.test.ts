@@ -11,6 +11,7 @@ import * as LogStore from "../../src/layers/LogStore.ts"
 import * as OverflowRescue from "../../src/layers/OverflowRescue.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
+import * as SurfaceState from "../../src/session/SurfaceState.ts"
 import * as Testing from "../../src/testing/index.ts"
 import { scripted } from "./scripted.ts"
 import { inSession, logLines, tool, words } from "./world.ts"
@@ -104,7 +105,7 @@ it.effect("a region that holds a waiting call is refused, and the suspended turn
       yield* AgentLoop.run("second")
       const nodes = yield* Effect.map(
         Effect.flatMap(Surface.Surface, (surface) => surface.state),
-        ({ surface }) => surface.columns.nodes
+        ({ surface }) => SurfaceState.nodes(surface)
       )
       const refused = yield* Effect.flip(CompactService.compactRegion(nodes[0]!.seq, nodes.at(-1)!.seq))
       assert.deepInclude(refused, { _tag: "InvalidReplacement", reason: "splits-a-pair" })

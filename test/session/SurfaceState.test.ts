@@ -17,8 +17,8 @@ const node = (seq: number, message: Message.Message, count = 1): SurfaceState.No
 const right = <A, E>(either: Either.Either<A, E>): A =>
   Either.getOrThrowWith(either, (error) => new Error(JSON.stringify(error)))
 
-const build = (nodes: ReadonlyArray<SurfaceState.Node>): SurfaceState.SurfaceState =>
-  nodes.reduce((state, next) => right(SurfaceState.append(state, next)), SurfaceState.empty(1))
+const build = (nodes: ReadonlyArray<SurfaceState.Node>, dimensions = 1): SurfaceState.SurfaceState =>
+  nodes.reduce((state, next) => right(SurfaceState.append(state, next)), SurfaceState.empty(dimensions))
 
 const seqs = (state: SurfaceState.SurfaceState) => SurfaceState.nodes(state).map(({ seq }) => seq)
 
@@ -139,6 +139,40 @@ describe("SurfaceState", () => {
       assert.strictEqual(pairs.generation, 0)
     })
   }
+
+  it.prop(
+    "weighs any number of nodes as a sum over each of them, and finds the last place within a limit",
+    {
+      counts: FastCheck.array(FastCheck.tuple(FastCheck.nat(9), FastCheck.nat(9), FastCheck.nat(9)), {
+        maxLength: 200
+      }),
+      kinds: FastCheck.tuple(FastCheck.nat(2), FastCheck.nat(2), FastCheck.nat(2)),
+      limit: FastCheck.nat(3_000)
+    },
+    ({ counts, kinds, limit }) => {
+      const nodes = counts.map((values, seq) => ({ ...node(seq, Message.user("u")), counts: values }))
+      const half = counts.length >> 1
+      const older = build(nodes.slice(0, half), 3)
+      const state = nodes.slice(half).reduce((now, next) => right(SurfaceState.append(now, next)), older)
+      const weigh = (values: ReadonlyArray<number>) => values.reduce((sum, count, k) => sum + count * kinds[k]!, 0)
+      const heavy = [0]
+      for (const values of counts) heavy.push(heavy.at(-1)! + weigh(values))
+      assert.deepStrictEqual(
+        heavy.map((_, place) => SurfaceState.sumBefore(state, place, kinds)),
+        heavy
+      )
+      assert.strictEqual(SurfaceState.sumBefore(older, older.length, kinds), heavy[half])
+      assert.strictEqual(
+        SurfaceState.lastWithin(state, limit, kinds),
+        heavy.findLastIndex((sum) => sum <= limit)
+      )
+      assert.deepStrictEqual(
+        SurfaceState.totalCounts(state),
+        [0, 1, 2].map((k) => counts.reduce((sum, values) => sum + values[k]!, 0))
+      )
+    },
+    { fastCheck: { numRuns: 300 } }
+  )
 
   it.prop(
     "cuts before the smallest tail of whole units, as a search over all cuts finds it",
