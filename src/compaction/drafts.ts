@@ -92,20 +92,22 @@ export const appending = (
   source: "prompt" | "context"
 ): ReadonlyArray<Draft> => {
   const drafts: Array<Draft> = []
-  const open = new Map(unanswered.map((call) => [call.id, call]))
+  let open = unanswered
   const closeOpen = () => {
-    for (const call of open.values()) drafts.push(abortedResult(call))
-    open.clear()
+    for (const call of open) drafts.push(abortedResult(call))
+    open = []
   }
   for (const message of messages) {
     if (message.role === "assistant") {
       closeOpen()
+      const calls = new Map<string, Message.ToolCallBlock>()
       const content = message.content.map((block) => {
         if (block.type !== "tool-call") return block
-        const call = { ...block, id: freeId(block.id, open) }
-        open.set(call.id, call)
+        const call = { ...block, id: freeId(block.id, calls) }
+        calls.set(call.id, call)
         return call
       })
+      open = [...calls.values()]
       drafts.push({ type: "message/assistant", data: { message: { ...message, content } } })
       continue
     }
@@ -115,19 +117,24 @@ export const appending = (
         rest.push(block.type === "tool-call" ? strayCall(block) : block)
         continue
       }
-      const call = answeredBy(block.id, open.values())
+      const call = answeredBy(block.id, open)
       if (call === undefined) rest.push(...orphan(block))
       else {
-        open.delete(call.id)
+        open = open.filter((other) => other !== call)
         drafts.push(resultDraft({ ...block, id: call.id }))
       }
     }
     if (rest.length === 0 && message.content.length > 0) continue
     closeOpen()
     const { metadata } = message
+    // a copy of its own length: an array that grew by pushing keeps room for 16 more, for as long as the message is there
+    const content = rest.slice()
     drafts.push({
       type: "message/user",
-      data: { message: { role: "user", content: rest, ...(metadata === undefined ? {} : { metadata }) }, source }
+      data: {
+        message: metadata === undefined ? { role: "user", content } : { role: "user", content, metadata },
+        source
+      }
     })
   }
   return drafts

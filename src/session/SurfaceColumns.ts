@@ -25,6 +25,8 @@ export interface Node {
 export interface Columns {
   readonly nodes: Array<Node>
   readonly messages: Array<Message.Message>
+  /** the messages of the state that was last asked for them */
+  request: ReadonlyArray<Message.Message> | undefined
   /** running sums of the counts, `dimensions` numbers a node, beginning with zeros */
   sums: Float64Array
   /** how many calls are unanswered after the node */
@@ -37,6 +39,7 @@ export interface Columns {
 export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
   nodes: [],
   messages: [],
+  request: undefined,
   sums: new Float64Array((capacity + 1) * dimensions),
   open: new Int32Array(capacity),
   positions: new Int32Array(seqs).fill(-1)

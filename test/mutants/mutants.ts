@@ -132,14 +132,14 @@ export const mutants: ReadonlyArray<Mutant> = [
     ["I06"],
     edit(
       "src/compaction/drafts.ts",
-      "for (const call of open.values()) drafts.push(abortedResult(call))\n    open.clear()",
-      "open.clear()"
+      "for (const call of open) drafts.push(abortedResult(call))\n    open = []",
+      "open = []"
     )
   ),
   mutant(
     "two calls of one answer may have the same id",
     ["I06"],
-    edit("src/compaction/drafts.ts", "{ ...block, id: freeId(block.id, open) }", "block")
+    edit("src/compaction/drafts.ts", "{ ...block, id: freeId(block.id, calls) }", "block")
   ),
   mutant(
     "the sources of a replacement are not checked",
