@@ -1,12 +1,14 @@
-// Runs the benchmarks from their source: npm run bench -- surface. Bundled on the way, since Node 20 knows no types.
+// Runs what is in bench/ from its source: npm run bench -- surface, npm run soak. Bundled on the way, since Node 20 knows no
+// types. The first argument is the entry point.
 import { build } from "esbuild"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const outfile = at("node_modules/.cache/effect-compaction/bench.mjs")
+const [entry, ...options] = process.argv.slice(2)
 await build({
-  entryPoints: [at("bench/main.ts")],
+  entryPoints: [at(entry)],
   outfile,
   bundle: true,
   platform: "node",
@@ -15,7 +17,7 @@ await build({
   packages: "external",
   logLevel: "warning"
 })
-const { status } = spawnSync(process.execPath, ["--max-old-space-size=8192", outfile, ...process.argv.slice(2)], {
+const { status } = spawnSync(process.execPath, ["--max-old-space-size=8192", outfile, ...options], {
   stdio: "inherit"
 })
 process.exit(status ?? 1)

@@ -7,11 +7,9 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { firstLine } from "../compaction/SummaryInstruction.ts"
 import * as OpenAiChat from "../layers/adapters/OpenAiChat.ts"
 import type { ModelAdapter } from "../services/ModelAdapter.ts"
 import type { RecordedRequest } from "../testing/SimulatedProvider.ts"
-import { contentText } from "../testing/simulated/chatRequest.ts"
 import type { Player } from "./player.ts"
 import type { Settings } from "./settings.ts"
 
@@ -43,8 +41,6 @@ const simulated = Effect.fnUntraced(function* (settings: Settings, player: Playe
     window: settings.window,
     as: "deepseek",
     keepBodies: false,
-    // a person may ask for a summary too: only our own instruction is one
-    isSummary: ({ messages }) => contentText(messages.at(-1) ?? { role: "user" }).startsWith(`${firstLine}\n`),
     answers: () => {
       const message = player.nextAnswer()
       return message === undefined ? undefined : SimulatedProvider.message(message)

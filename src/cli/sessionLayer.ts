@@ -47,7 +47,7 @@ export interface Options {
 
 /** The engine as it is, with each run told. */
 const watchedCompaction = (watch: Options["watch"]) =>
-  Layer.effect(
+  Layer.scoped(
     CompactService.CompactService,
     Effect.gen(function* () {
       const surface = yield* Surface.Surface

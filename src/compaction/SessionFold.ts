@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import * as SortedMap from "effect/SortedMap"
 import * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import * as Message from "../session/Message.ts"
@@ -47,6 +48,13 @@ const withReport = (state: SessionState, usage: Usage.Usage | undefined, estimat
   return { ...state, meter, routes: new Map(state.routes).set(envelope.routeKey, facts) }
 }
 
+/** The request of the open step was answered. */
+const accepted = (state: SessionState): SessionState => {
+  const { envelope, openStep } = state
+  if (envelope === undefined || openStep === undefined || state.accepted?.surface === openStep.surface) return state
+  return { ...state, accepted: { surface: openStep.surface, envelope } }
+}
+
 /** The count of an answer that was cut off is not that of what was kept of it. */
 const usageOf = ({ data }: SessionEvent.BodyOf<"message/assistant">): Usage.Usage | undefined =>
   data.interrupted === true ? undefined : data.usage
@@ -71,7 +79,7 @@ const appended = (state: SessionState, node: SurfaceState.Node, queued: Seq | un
   const surface = SurfaceState.appendOrRefuse(state.surface, node)
   if (surface instanceof SurfaceState.Violation) return surface
   const next = withMessage(state, node, surface)
-  return queued === undefined ? next : { ...next, queued: state.queued.filter(({ seq }) => seq !== queued) }
+  return queued === undefined ? next : { ...next, queued: SortedMap.remove(state.queued, queued) }
 }
 
 const answer = (
@@ -81,7 +89,7 @@ const answer = (
   estimator: TokenEstimator
 ): Folded => {
   // the report is of the request, which this answer was not part of
-  const counted = withReport(state, event.data.usage, estimator)
+  const counted = accepted(withReport(state, event.data.usage, estimator))
   if (Message.isEmpty(node.message)) return { ...counted, revision: node.seq + 1, newest: node.seq }
   const meter = Meter.answered(counted.meter, node, usageOf(event))
   return appended(meter === counted.meter ? counted : { ...counted, meter }, node, undefined)
@@ -118,6 +126,9 @@ export const replacements = (
 const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState.Node>): boolean =>
   sources.length === nodes.length && nodes.every((node, i) => sources[i] === node.seq)
 
+/** A chain of refused requests has ended: the next one begins with all its attempts. */
+const chainOver = { refusals: 0, byteRefusals: 0, refusal: undefined }
+
 const stepEnd = (
   state: SessionState,
   { data }: SessionEvent.BodyOf<"step/end">,
@@ -126,23 +137,25 @@ const stepEnd = (
   const open = state.openStep
   const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
   if (data.outcome === "completed") {
-    const counted = withReport(closed, data.usage, estimator)
-    return { ...counted, meter: Meter.unreported(counted.meter), refusals: 0, refusal: undefined }
+    const counted = withReport({ ...closed, accepted: accepted(state).accepted }, data.usage, estimator)
+    return { ...counted, meter: Meter.unreported(counted.meter), ...chainOver }
   }
   const { envelope } = state
   const next = { ...closed, meter: Meter.unreported(state.meter) }
   if (envelope === undefined || open === undefined) return next
   const facts = routeFacts(state, envelope.routeKey)
   if (data.outcome === "refused") {
+    const { surface: _surface, ...step } = open
     return {
       ...next,
       routes: new Map(state.routes).set(envelope.routeKey, RouteFacts.refused(facts, data)),
-      refusals: state.refusals + 1,
+      ...(data.unit === "bytes" ? { byteRefusals: state.byteRefusals + 1 } : { refusals: state.refusals + 1 }),
       refusal: {
-        ...open,
+        ...step,
         measured: measure(state, estimator).totalTokens,
         ...(data.limit === undefined ? {} : { limit: data.limit }),
-        ...(data.requested === undefined ? {} : { requested: data.requested })
+        ...(data.requested === undefined ? {} : { requested: data.requested }),
+        ...(data.unit === undefined ? {} : { unit: data.unit })
       }
     }
   }
@@ -156,6 +169,8 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
   const open = state.openCompaction
   const next = { ...state, openCompaction: undefined }
   if (open === undefined || data.outcome === "interrupted") return next
+  // resting counts what is paid for
+  if (open.paid === false) return next
   const resting = new Map(state.resting)
   if (data.outcome === "landed" && data.targetMet !== false) resting.delete(open.trigger)
   else {
@@ -229,7 +244,11 @@ export const apply = (
 const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): SessionState => {
   switch (event.type) {
     case "session/opened":
-      return { ...state, opened: { session: event.data.session, writer: event.data.writer } }
+      return {
+        ...state,
+        opened: { session: event.data.session, writer: event.data.writer },
+        parent: event.data.parent ?? state.parent
+      }
     case "turn/start": {
       const resumed = state.suspendedTurn === event.data.turn
       return {
@@ -243,12 +262,12 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
     case "turn/end": {
       const suspended = event.data.outcome === "suspended"
       const next = { ...state, openTurn: undefined, suspendedTurn: suspended ? event.data.turn : undefined }
-      return event.data.settled === true ? next : { ...next, refusals: 0, refusal: undefined }
+      return event.data.settled === true ? next : { ...next, ...chainOver }
     }
     case "message/queued":
-      return { ...state, queued: [...state.queued, { seq: event.seq, message: event.data.message }] }
+      return { ...state, queued: SortedMap.set(state.queued, event.seq, event.data.message) }
     case "step/start": {
-      const open: Step = { ...event.data, seq: event.seq }
+      const open: Step = { ...event.data, seq: event.seq, surface: state.surface }
       return {
         ...state,
         step: event.data.step,
@@ -263,9 +282,7 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
       return stepEnd(state, event, estimator)
     case "rescue/end":
       // an application's own loop has no turn whose end would reset the count
-      return event.data.turn === null && event.data.outcome === "declined"
-        ? { ...state, refusals: 0, refusal: undefined }
-        : state
+      return event.data.turn === null && event.data.outcome === "declined" ? { ...state, ...chainOver } : state
     case "request/envelope": {
       const { envelope } = event.data
       return {
@@ -282,8 +299,13 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
       return { ...state, openCompaction: event.data }
     case "compaction/call": {
       const { summaries } = state
+      const { limit, route } = event.data
+      const key = route === undefined ? "" : Route.key(route)
       return {
         ...state,
+        ...(limit === undefined || route === undefined
+          ? {}
+          : { routes: new Map(state.routes).set(key, RouteFacts.refused(routeFacts(state, key), { limit })) }),
         summaries: {
           calls: summaries.calls + 1,
           landed: summaries.landed,

@@ -4,6 +4,8 @@
  *
  * @since 0.1.0
  */
+import * as Order from "effect/Order"
+import * as SortedMap from "effect/SortedMap"
 import type * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
@@ -37,6 +39,19 @@ export interface Step {
   /** the generation that its request was built at */
   readonly generation: number
   readonly seq: Seq
+  /** what its request was built from */
+  readonly surface: SurfaceState.SurfaceState
+}
+
+/**
+ * The newest request that the provider answered: its cache holds these very messages.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Accepted {
+  readonly surface: SurfaceState.SurfaceState
+  readonly envelope: CurrentEnvelope
 }
 
 /**
@@ -45,11 +60,13 @@ export interface Step {
  * @since 0.1.0
  * @category models
  */
-export interface Refusal extends Step {
+export interface Refusal extends Omit<Step, "surface"> {
   /** what the meter had said of it */
   readonly measured: number
   readonly limit?: number
   readonly requested?: number
+  /** what it had too much of; absent: tokens */
+  readonly unit?: "tokens" | "bytes"
 }
 
 /**
@@ -84,6 +101,8 @@ export interface SessionState {
   /** seq of the next event */
   readonly revision: Seq
   readonly opened: { readonly session: string; readonly writer: string } | undefined
+  /** where it branched off, if it did */
+  readonly parent: SessionEvent.Parent | undefined
   readonly surface: SurfaceState.SurfaceState
   readonly meter: Meter.Meter
   readonly envelope: CurrentEnvelope | undefined
@@ -93,13 +112,16 @@ export interface SessionState {
   readonly openTurn: number | undefined
   /** the turn that ended as suspended and was not resumed */
   readonly suspendedTurn: number | undefined
-  /** context that waits to join, oldest first */
-  readonly queued: ReadonlyArray<{ readonly seq: Seq; readonly message: Message }>
+  /** context that waits to join, by the seq of its `message/queued`: neither taking one in nor letting one join copies the others */
+  readonly queued: SortedMap.SortedMap<Seq, Message>
   /** number of the newest step of this turn, or of the session where the application runs its own loop */
   readonly step: number
   readonly openStep: Step | undefined
+  readonly accepted: Accepted | undefined
   /** refused requests since the last completed answer, or the last turn that a living process ended */
   readonly refusals: number
+  /** the same of those that were refused for their bytes, which `refusals` does not count */
+  readonly byteRefusals: number
   readonly refusal: Refusal | undefined
   readonly openCompaction: SessionEvent.BodyOf<"compaction/start">["data"] | undefined
   /** seq of the newest answer or message that came by appending, -1 before the first */
@@ -118,6 +140,7 @@ export interface SessionState {
 export const empty = (estimator: TokenEstimator): SessionState => ({
   revision: 0,
   opened: undefined,
+  parent: undefined,
   surface: SurfaceState.empty(estimator.dimensions),
   meter: Meter.empty(),
   envelope: undefined,
@@ -125,10 +148,12 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   turn: -1,
   openTurn: undefined,
   suspendedTurn: undefined,
-  queued: [],
+  queued: SortedMap.empty(Order.number),
   step: -1,
   openStep: undefined,
+  accepted: undefined,
   refusals: 0,
+  byteRefusals: 0,
   refusal: undefined,
   openCompaction: undefined,
   newest: -1,
@@ -151,6 +176,7 @@ export const withMessage = (
 ): SessionState => ({
   revision: node.seq + 1,
   opened: state.opened,
+  parent: state.parent,
   surface,
   meter: state.meter,
   envelope: state.envelope,
@@ -161,7 +187,9 @@ export const withMessage = (
   queued: state.queued,
   step: state.step,
   openStep: state.openStep,
+  accepted: state.accepted,
   refusals: state.refusals,
+  byteRefusals: state.byteRefusals,
   refusal: state.refusal,
   openCompaction: state.openCompaction,
   newest: node.seq,

@@ -6,16 +6,19 @@
  */
 import * as Either from "effect/Either"
 import type { Envelope } from "../session/Envelope.ts"
-import * as Route from "../session/Route.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import type { CountText } from "./CodePoints.ts"
 import { measure, type Measurement } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as Policy from "./Policy.ts"
-import { type PruneBudget, pruneDivisors, pruneResult, tighter } from "./prune.ts"
+import { targetAfterRefusal } from "./refusedSize.ts"
+import * as RequestBytes from "./requestBytes.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import * as SessionState from "./SessionState.ts"
-import type { TokenEstimator } from "./TokenEstimator.ts"
+import * as Shortened from "./shortened.ts"
+import { type Known, type SummaryRoute, summaryRoute } from "./SummaryRoute.ts"
+import { tokens, type TokenEstimator } from "./TokenEstimator.ts"
 
 /**
  * Why a run does nothing.
@@ -35,10 +38,11 @@ export type DeclinedReason =
   | "threshold-unreachable"
   | "envelope-too-large"
   | "unit-too-large"
+  | "no-media"
 
 /**
  * A run that does nothing, with the numbers that say why. All sizes are tokens; `unit` is the newest unit in its smallest
- * form.
+ * form. `bytes`, of the request and of its newest unit, where the request was refused for them.
  *
  * @since 0.1.0
  * @category models
@@ -52,6 +56,7 @@ export interface Declined {
   readonly surface: number
   readonly threshold?: number
   readonly window?: number
+  readonly bytes?: RequestBytes.RequestBytes
 }
 
 /**
@@ -65,6 +70,9 @@ export interface Situation {
   readonly envelope: Envelope
   readonly policy: Policy.RoutePolicy
   readonly measurement: Measurement
+  /** after a refusal for bytes, and only then: bytes are what has to become less, and tokens do not matter */
+  readonly bytes: RequestBytes.RequestBytes | undefined
+  readonly carries: RequestBytes.Carries
   /** undefined: nobody knows */
   readonly window: number | undefined
   readonly budgets: Policy.Budgets | undefined
@@ -74,19 +82,7 @@ export interface Situation {
   readonly target: number | undefined
   /** tokens of the tail that stays verbatim; 0: the newest unit only */
   readonly retain: number
-  /** the route that a summary would use, and its window */
-  readonly summary: { readonly route: Route.Route; readonly window: number | undefined; readonly outputLimit?: number }
-}
-
-/**
- * What the adapter knows of the route, in tokens.
- *
- * @since 0.1.0
- * @category models
- */
-export interface KnownWindow {
-  readonly window: number
-  readonly outputLimit?: number
+  readonly summary: SummaryRoute
 }
 
 /**
@@ -105,6 +101,34 @@ export const priceOf = (
 }
 
 /**
+ * Tokens of a text on the route of the conversation, by estimate alone.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const countTextOf = ({ estimator, state }: Pick<Situation, "state" | "estimator">): CountText => {
+  const weights = SessionState.weights(state, estimator)
+  return (text) => tokens(estimator.message({ role: "user", content: [{ type: "text", text }] }), weights)
+}
+
+/**
+ * How much of a checkpoint may be the user's own words: at most half of the room that it leaves, in place of what weighs
+ * `before`.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const roomForQuotes = (
+  { measurement, policy, target }: Pick<Situation, "measurement" | "policy" | "target">,
+  before: number,
+  summary: number
+): number => {
+  const gained = Math.max(before - summary, 0)
+  const free = target === undefined ? gained : Math.min(gained, target - (measurement.totalTokens - before))
+  return Math.max(Math.min(policy.summary.quoteTokens, Math.floor(free / 2)), 0)
+}
+
+/**
  * The place where the newest unit begins.
  *
  * @since 0.1.0
@@ -113,65 +137,18 @@ export const priceOf = (
 export const newestUnit = (surface: SurfaceState.SurfaceState): number =>
   surface.length === 0 ? 0 : SurfaceState.unitStart(surface, surface.length - 1)
 
-/** What the last prune rung cuts to. */
-const smallest = (budget: PruneBudget): PruneBudget => tighter(budget, pruneDivisors.at(-1) ?? 1)
-
-/** The newest unit with its tool results cut as far as any rung cuts them. */
+/** The newest unit with its messages cut as far as any rung cuts them. */
 const smallestUnit = (context: Pick<Situation, "state" | "estimator">, policy: Policy.RoutePolicy): number => {
-  const { estimator, state } = context
-  const nodes = SurfaceState.nodes(state.surface, newestUnit(state.surface)).map((node) => {
-    const [result] = node.message.content
-    if (policy.prune === false || result?.type !== "tool-result") return node
-    const content = pruneResult(result.content, smallest(policy.prune))
-    if (content === undefined) return node
-    const counts = estimator.message({ ...node.message, content: [{ ...result, content }] })
-    return { ...node, counts }
-  })
-  return priceOf(context, nodes)
+  const { surface } = context.state
+  const budget = Shortened.budgets(policy).at(-1)
+  const nodes = SurfaceState.nodes(surface, newestUnit(surface))
+  if (budget === undefined) return priceOf(context, nodes)
+  const mayCut = Shortened.mayCutResultsOf(policy)
+  return priceOf(
+    context,
+    nodes.map((node) => Shortened.shorten(node, budget, context, node.seq, mayCut))
+  )
 }
-
-/**
- * What the provider is thought to count for one measured token of the request that it refused: at least 1.
- */
-const refusedScale = (state: SessionState.SessionState): number => {
-  const { refusal } = state
-  if (refusal === undefined || refusal.measured <= 0 || refusal.generation !== state.surface.generation) return 1
-  return Math.max((refusal.requested ?? refusal.limit ?? 0) / refusal.measured, 1)
-}
-
-const resting = ({ estimator, state }: Pick<Situation, "state" | "estimator">, trigger: Trigger): boolean => {
-  const entry = state.resting.get(trigger)
-  if (entry === undefined || entry.times < restAfter || entry.routeKey !== state.envelope?.routeKey) return false
-  const weights = SessionState.weights(state, estimator)
-  const then = entry.surface.reduce((sum, count, k) => sum + count * (weights[k] ?? 0), 0)
-  return SurfaceState.sumBefore(state.surface, state.surface.length, weights) < then * restUntil
-}
-
-const summaryRoute = (
-  route: Route.Route,
-  state: SessionState.SessionState,
-  known: (route: Route.Route) => KnownWindow | undefined
-): Situation["summary"] => {
-  const info = known(route)
-  return {
-    route,
-    window: RouteFacts.windowOf(SessionState.routeFacts(state, Route.key(route)), info?.window),
-    ...(info?.outputLimit === undefined ? {} : { outputLimit: info.outputLimit })
-  }
-}
-
-/** After three summaries in a row that failed or did not help, the paid rungs rest until the surface grew by a tenth. */
-const restAfter = 3
-const restUntil = 1.1
-
-/**
- * Whether the rungs that cost money rest for this trigger.
- *
- * @since 0.1.0
- * @category predicates
- */
-export const isResting = (situation: Situation): boolean =>
-  situation.trigger !== "manual" && resting(situation, situation.trigger)
 
 /**
  * Looks at a session: what a run of this trigger has to do, or why it does nothing. O(1) below the threshold.
@@ -184,11 +161,13 @@ export const assess = (options: {
   readonly state: SessionState.SessionState
   readonly estimator: TokenEstimator
   readonly policy: Policy.Policy
-  readonly known: (route: Route.Route) => KnownWindow | undefined
+  readonly known: Known
   /** whether a summary request must fit the window of its route */
   readonly summaryBounded: boolean
+  /** what a request brings along of images and files; all of them where that is not known */
+  readonly carries?: RequestBytes.Carries
 }): Either.Either<Situation, Declined> => {
-  const { estimator, state, trigger } = options
+  const { carries = RequestBytes.carriesAll, estimator, state, trigger } = options
   const measurement = measure(state, estimator)
   const decline = (reason: DeclinedReason, numbers: Partial<Declined> = {}) =>
     Either.left<Declined>({
@@ -222,11 +201,23 @@ export const assess = (options: {
       : facts.limit === window && facts.limitCounts === "input"
         ? window
         : window - budgets.reserve
-  const serving = summaryRoute(policy.summary.route ?? envelope.route, state, options.known)
+  const serving = summaryRoute(options, state.envelope, policy, measurement)
   const summary = options.summaryBounded ? serving : { ...serving, window: Infinity }
-  const common = { trigger, state, estimator, envelope, policy, measurement, window, budgets, inputLimit, summary }
+  const bytes =
+    trigger === "context-overflow" && state.refusal?.unit === "bytes"
+      ? RequestBytes.measure(envelope, state.surface, carries)
+      : undefined
+  const limits = { window, budgets, inputLimit }
+  const common = { trigger, state, estimator, envelope, policy, measurement, bytes, carries, ...limits, summary }
 
   if (trigger === "manual") return Either.right({ ...common, target: undefined, retain: 0 })
+
+  if (bytes !== undefined) {
+    const unit = Math.round(smallestUnit(options, policy))
+    return RequestBytes.isNewestTheCause(bytes)
+      ? decline("unit-too-large", { unit, bytes })
+      : Either.right({ ...common, target: undefined, retain: 0 })
+  }
 
   if (trigger === "context-overflow") {
     if (inputLimit !== undefined) {
@@ -237,8 +228,7 @@ export const assess = (options: {
       if (measurement.envelopeTokens * surely > inputLimit) return decline("envelope-too-large", numbers)
       if ((measurement.envelopeTokens + unit) * surely > inputLimit) return decline("unit-too-large", numbers)
     }
-    const scale = refusedScale(state)
-    return Either.right({ ...common, target: inputLimit === undefined ? undefined : inputLimit / scale, retain: 0 })
+    return Either.right({ ...common, target: targetAfterRefusal(state, inputLimit), retain: 0 })
   }
 
   if (window === undefined || budgets === undefined || inputLimit === undefined) return decline("unknown-window")
@@ -270,7 +260,11 @@ export const assess = (options: {
 export const at = (situation: Situation, state: SessionState.SessionState): Situation => ({
   ...situation,
   state,
-  measurement: measure(state, situation.estimator)
+  measurement: measure(state, situation.estimator),
+  bytes:
+    situation.bytes === undefined
+      ? undefined
+      : RequestBytes.measure(situation.envelope, state.surface, situation.carries)
 })
 
 /**
@@ -280,8 +274,11 @@ export const at = (situation: Situation, state: SessionState.SessionState): Situ
  * @since 0.1.0
  * @category predicates
  */
-export const isTargetMet = ({ measurement: now, state }: Situation, before: Situation): boolean => {
+export const isTargetMet = ({ bytes, measurement: now, state }: Situation, before: Situation): boolean => {
   const moved = now.generation > before.measurement.generation
+  if (bytes !== undefined && before.bytes !== undefined) {
+    return moved && bytes.request <= RequestBytes.target(before.bytes)
+  }
   if (before.trigger === "manual") return moved
   if (before.trigger === "context-overflow" && !moved) return false
   if (before.trigger === "pressure" && now.upperTokens > (before.inputLimit ?? Infinity)) return false

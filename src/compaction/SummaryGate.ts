@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import { SummaryFailed } from "../errors/CompactionError.ts"
 import type { FinishReason } from "../session/SessionEvent.ts"
 import { isErrorText, isToolProtocol } from "./answerSigns.ts"
+import { headings } from "./SummaryInstruction.ts"
 
 /**
  * An answer as a summariser gives it. Without `finish` it counts as complete: a summariser that asks no model has none.
@@ -99,3 +100,17 @@ export const check = (answer: Answer): Either.Either<string, SummaryFailed> => {
   if (isErrorText(text)) return failed("model", `the answer is an error message: ${text.slice(0, 200)}`)
   return Either.right(text)
 }
+
+/** A line that is nothing but the heading, in whatever way a model marks one up. */
+const headingLine = (heading: string) => new RegExp(`^[ \\t#*_>\\d.)-]*${heading}[ \\t]*[*_]*:?[*_]*[ \\t]*$`, "im")
+
+const lines: ReadonlyArray<readonly [string, RegExp]> = headings.map((heading) => [heading, headingLine(heading)])
+
+/**
+ * The headings that a summary was asked for and does not have.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const missingHeadings = (text: string): ReadonlyArray<string> =>
+  lines.filter(([, line]) => !line.test(text)).map(([heading]) => heading)

@@ -50,12 +50,16 @@ const wordsPerToken = 0.75
 /**
  * The closing user message of a summary request. `maxTokens` is the cap of the answer; the instruction asks for less, so that
  * the answer can end. `previous` is the summary of what came before the messages above, where they do not hold it
- * themselves: it is passed as data and merged.
+ * themselves: it is passed as data and merged. `missing` are headings that an earlier answer to the same request left out.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const instruction = (options: { readonly previous?: string; readonly maxTokens: number }): string => {
+export const instruction = (options: {
+  readonly previous?: string | undefined
+  readonly missing?: ReadonlyArray<string>
+  readonly maxTokens: number
+}): string => {
   const words = Math.max(1, Math.floor(options.maxTokens * shareOfCap * wordsPerToken))
   const lines = [
     firstLine,
@@ -76,6 +80,10 @@ export const instruction = (options: { readonly previous?: string; readonly maxT
       options.previous,
       `</summary-${id}>`
     )
+  }
+  if (options.missing !== undefined && options.missing.length > 0) {
+    const named = options.missing.map((heading) => `"## ${heading}"`).join(", ")
+    lines.push("", `An earlier answer was refused because it lacked ${named}. Every heading has to be there.`)
   }
   return lines.join("\n")
 }

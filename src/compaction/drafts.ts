@@ -5,6 +5,7 @@
  */
 import * as Message from "../session/Message.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
+import type { Node } from "../session/SurfaceState.ts"
 import { answeredBy, freeId } from "./callIds.ts"
 
 type WithoutCounts<B> = B extends { readonly type: infer T; readonly data: infer D }
@@ -62,6 +63,20 @@ export const resultDraft = (result: Message.ToolResultBlock): SurfaceDraft => ({
   }
 })
 
+/**
+ * The message in place of a node of the same kind.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const replacing = (node: Node, message: Message.Message): SurfaceDraft => {
+  const [result] = Message.toolResults(message)
+  if (node.source === "tool" && result !== undefined) return resultDraft(result)
+  return node.source === "assistant" || node.source === "tool"
+    ? { type: "message/assistant", data: { message } }
+    : { type: "message/user", data: { message, source: node.source } }
+}
+
 /** A result whose call is not open is kept as a text of the user's side: nobody's words are lost. */
 const orphan = (result: Message.ToolResultBlock): ReadonlyArray<Message.Block> => [
   Message.textBlock(`[result of a call of "${result.name}" that is not in this conversation]`),
@@ -79,9 +94,30 @@ const strayCall = ({ arguments: args, name }: Message.ToolCallBlock): Message.Bl
 }
 
 /**
+ * What was changed so that calls and results pair: a call without a result got an aborted one, a result without an open call
+ * or a call outside of an answer became a text of the user's side, a call got another id because it had none or that of an
+ * earlier call of its answer. `message` is the place of the message that holds it among those given, -1 if it stood there
+ * before; `id` is the one that it came with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Repair {
+  readonly what: "missing-result" | "orphan-result" | "stray-call" | "renamed-call"
+  readonly message: number
+  readonly id: string
+  readonly name: string
+}
+
+type Source = SessionEvent.BodyOf<"message/user">["data"]["source"]
+
+const isResult = (block: Message.Block): block is Message.ToolResultBlock => block.type === "tool-result"
+
+/**
  * The events that append these messages after a surface on which the calls `unanswered` are open. Missing results are
  * filled in as aborted where something else comes, results without an open call and calls outside of an answer become texts
- * of the user's side, and a message that holds several results is taken apart.
+ * of the user's side, a message that holds several results is taken apart, and so is an answer that holds results: those of
+ * its own calls follow it, others come before it. `told` hears of each repair.
  *
  * @since 0.1.0
  * @category constructors
@@ -89,53 +125,92 @@ const strayCall = ({ arguments: args, name }: Message.ToolCallBlock): Message.Bl
 export const appending = (
   unanswered: ReadonlyArray<Message.ToolCallBlock>,
   messages: ReadonlyArray<Message.Message>,
-  source: "prompt" | "context"
+  source: Source | ((message: Message.Message) => Source),
+  told: (repair: Repair) => void = () => {}
 ): ReadonlyArray<Draft> => {
   const drafts: Array<Draft> = []
-  let open = unanswered
+  const open = new Map(unanswered.map((call) => [call.id, call]))
+  const cameWith = new Map<string, { readonly message: number; readonly id: string }>()
+
   const closeOpen = () => {
-    for (const call of open) drafts.push(abortedResult(call))
-    open = []
+    for (const call of open.values()) {
+      const { id, message } = cameWith.get(call.id) ?? { id: call.id, message: -1 }
+      told({ what: "missing-result", message, id, name: call.name })
+      drafts.push(abortedResult(call))
+    }
+    open.clear()
   }
-  for (const message of messages) {
-    if (message.role === "assistant") {
-      closeOpen()
-      const calls = new Map<string, Message.ToolCallBlock>()
-      const content = message.content.map((block) => {
-        if (block.type !== "tool-call") return block
-        const call = { ...block, id: freeId(block.id, calls) }
-        calls.set(call.id, call)
-        return call
-      })
-      open = [...calls.values()]
-      drafts.push({ type: "message/assistant", data: { message: { ...message, content } } })
-      continue
-    }
-    const rest: Array<Message.Block> = []
-    for (const block of message.content) {
-      if (block.type !== "tool-result") {
-        rest.push(block.type === "tool-call" ? strayCall(block) : block)
-        continue
+
+  /** Results of open calls become events; what cannot be one is left, as blocks of the user's side. */
+  const answering = (blocks: ReadonlyArray<Message.Block>, message: number): ReadonlyArray<Message.Block> => {
+    // nearly every message, and a copy that has no room to grow stays small for as long as the message is there
+    if (!blocks.some((block) => block.type === "tool-call" || isResult(block))) return blocks.slice()
+    return blocks.flatMap((block): ReadonlyArray<Message.Block> => {
+      if (block.type === "tool-call") {
+        told({ what: "stray-call", message, id: block.id, name: block.name })
+        return [strayCall(block)]
       }
-      const call = answeredBy(block.id, open)
-      if (call === undefined) rest.push(...orphan(block))
-      else {
-        open = open.filter((other) => other !== call)
-        drafts.push(resultDraft({ ...block, id: call.id }))
+      if (!isResult(block)) return [block]
+      const call = answeredBy(block.id, open.values())
+      if (call === undefined) {
+        told({ what: "orphan-result", message, id: block.id, name: block.name })
+        return orphan(block)
       }
-    }
-    if (rest.length === 0 && message.content.length > 0) continue
+      open.delete(call.id)
+      drafts.push(resultDraft({ ...block, id: call.id }))
+      return []
+    })
+  }
+
+  const said = (content: ReadonlyArray<Message.Block>, message: Message.Message) => {
     closeOpen()
     const { metadata } = message
-    // a copy of its own length: an array that grew by pushing keeps room for 16 more, for as long as the message is there
-    const content = rest.slice()
     drafts.push({
       type: "message/user",
       data: {
-        message: metadata === undefined ? { role: "user", content } : { role: "user", content, metadata },
-        source
+        message: { role: "user", content, ...(metadata === undefined ? {} : { metadata }) },
+        source: typeof source === "function" ? source(message) : source
       }
     })
+  }
+
+  const answered = (content: ReadonlyArray<Message.Block>, message: Message.Message, place: number) => {
+    closeOpen()
+    const calling = content.map((block) => {
+      if (block.type !== "tool-call") return block
+      const call = { ...block, id: freeId(block.id, open) }
+      if (call.id !== block.id) told({ what: "renamed-call", message: place, id: block.id, name: block.name })
+      open.set(call.id, call)
+      cameWith.set(call.id, { message: place, id: block.id })
+      return call
+    })
+    drafts.push({ type: "message/assistant", data: { message: { ...message, content: calling } } })
+  }
+
+  for (const [place, message] of messages.entries()) {
+    if (message.role !== "assistant") {
+      const rest = answering(message.content, place)
+      if (rest.length > 0 || message.content.length === 0) said(rest, message)
+      continue
+    }
+    if (!message.content.some(isResult)) {
+      answered(message.content, message, place)
+      continue
+    }
+    const results = message.content.filter(isResult)
+    const ownCalls = new Set(Message.toolCalls(message).map((call) => call.id))
+    const before = answering(
+      results.filter((result) => !ownCalls.has(result.id)),
+      place
+    )
+    if (before.length > 0) said(before, { role: "user", content: before })
+    const content = message.content.filter((block) => !isResult(block))
+    if (content.length > 0) answered(content, message, place)
+    const after = answering(
+      results.filter((result) => ownCalls.has(result.id)),
+      place
+    )
+    if (after.length > 0) said(after, { role: "user", content: after })
   }
   return drafts
 }

@@ -1,8 +1,9 @@
 /**
- * Shortens the text of tool results to its start, a marker that says how much is gone, and its end. No model involved.
+ * Shortens a text to its start, a marker that says how much is gone, and its end. No model involved.
  *
  * @since 0.1.0
  */
+import type { Seq } from "../session/Ids.ts"
 import type { ResultBlock } from "../session/Message.ts"
 import * as CodePoints from "./CodePoints.ts"
 
@@ -20,7 +21,9 @@ export interface PruneBudget {
 }
 
 const markerStart = "\n[… "
-const markerEnd = " characters of this result were removed to save room …]\n"
+const markerText = " characters were removed here to save room"
+const handleText = "; the whole is seq "
+const markerEnd = " …]\n"
 
 /** Digits of the largest count: a JavaScript string has fewer than 2^53 characters on any engine. */
 const maximumDigits = 16
@@ -31,24 +34,36 @@ const maximumDigits = 16
  * @since 0.1.0
  * @category constants
  */
-export const markerLength = markerStart.length + maximumDigits + markerEnd.length
+export const markerLength =
+  markerStart.length + maximumDigits + markerText.length + handleText.length + maximumDigits + markerEnd.length
 
-const marker = (removed: number): string => `${markerStart}${removed}${markerEnd}`
+const marker = (removed: number, original: Seq | undefined): string =>
+  `${markerStart}${removed}${markerText}${original === undefined ? "" : `${handleText}${original}`}${markerEnd}`
 
 interface Marker {
   readonly start: number
   readonly end: number
   readonly removed: number
+  readonly original: Seq | undefined
 }
+
+const markerForm = new RegExp(
+  `${markerStart.replace("[", "\\[")}(\\d{1,${maximumDigits}})${markerText}(?:${handleText}(\\d{1,${maximumDigits}}))?${markerEnd.replace("]", "\\]")}`,
+  "y"
+)
 
 /** The first marker at or after `from`. What only looks like the start of one is passed over. */
 const findMarker = (text: string, from: number): Marker | undefined => {
   for (let start = text.indexOf(markerStart, from); start >= 0; start = text.indexOf(markerStart, start + 1)) {
-    let end = start + markerStart.length
-    const digits = end
-    while (end - digits < maximumDigits && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++
-    if (end > digits && text.startsWith(markerEnd, end)) {
-      return { start, end: end + markerEnd.length, removed: Number(text.slice(digits, end)) }
+    markerForm.lastIndex = start
+    const found = markerForm.exec(text)
+    if (found === null) continue
+    const [whole, removed, original] = found
+    return {
+      start,
+      end: start + whole.length,
+      removed: Number(removed),
+      original: original === undefined ? undefined : Number(original)
     }
   }
   return undefined
@@ -61,24 +76,36 @@ const findMarker = (text: string, from: number): Marker | undefined => {
 const detach = (text: string, left: number): string =>
   left < 1 << 16 ? text : (JSON.parse(JSON.stringify(text)) as string)
 
+interface Removed {
+  readonly points: number
+  /** where the first marker in it says that the whole is */
+  readonly original: Seq | undefined
+}
+
 /**
  * What a stretch that is about to go stands for: its own characters, and in place of a marker what it says was removed. So a
  * second pass with the same budget finds the same count, would come to the same text, and is nothing to do.
  */
-const weigh = (text: string, from: number, to: number): number => {
-  let removed = CodePoints.count(text, from, to)
+const weigh = (text: string, from: number, to: number): Removed => {
+  let points = CodePoints.count(text, from, to)
+  let original: Seq | undefined
   for (
     let found = findMarker(text, from);
     found !== undefined && found.end <= to;
     found = findMarker(text, found.end)
   ) {
-    removed += found.removed - CodePoints.count(text, found.start, found.end)
+    points += found.removed - CodePoints.count(text, found.start, found.end)
+    original ??= found.original
   }
-  return removed
+  return { points, original }
 }
 
 /** Texts of one result, counted together. The same number of texts comes back; those that are all gone are empty. */
-const pruneTexts = (texts: ReadonlyArray<string>, budget: PruneBudget): ReadonlyArray<string> | undefined => {
+const pruneTexts = (
+  texts: ReadonlyArray<string>,
+  budget: PruneBudget,
+  seq: Seq | undefined
+): ReadonlyArray<string> | undefined => {
   if (texts.length === 1 && !CodePoints.exceeds(texts[0] as string, budget.over)) return undefined
   const counts = texts.map((text) => CodePoints.count(text))
   const total = counts.reduce((sum, points) => sum + points, 0)
@@ -87,6 +114,7 @@ const pruneTexts = (texts: ReadonlyArray<string>, budget: PruneBudget): Readonly
   const cuts: Array<{ readonly from: number; readonly to: number }> = []
   let before = 0
   let removed = 0
+  let original: Seq | undefined
   for (let i = 0; i < texts.length; i++) {
     const text = texts[i] as string
     const points = counts[i] as number
@@ -94,11 +122,15 @@ const pruneTexts = (texts: ReadonlyArray<string>, budget: PruneBudget): Readonly
     const tail = Math.min(points, Math.max(0, before + points - (total - budget.tail)))
     const from = CodePoints.indexAfter(text, head)
     const to = Math.max(from, CodePoints.indexBefore(text, tail))
-    if (to > from) removed += weigh(text, from, to)
+    if (to > from) {
+      const gone = weigh(text, from, to)
+      removed += gone.points
+      original ??= gone.original
+    }
     cuts.push({ from, to })
     before += points
   }
-  const note = marker(removed)
+  const note = marker(removed, original ?? seq)
   if (budget.head + budget.tail + note.length >= total) return undefined
   const first = cuts.findIndex((cut) => cut.to > cut.from)
   return texts.map((text, i) => {
@@ -110,14 +142,16 @@ const pruneTexts = (texts: ReadonlyArray<string>, budget: PruneBudget): Readonly
 
 /**
  * The text cut to the budget, or `undefined` where there is nothing to do: it is not over the budget, it was cut to this
- * budget before, or the cut would not be shorter. Never cuts inside a surrogate pair.
+ * budget before, or the cut would not be shorter. Never cuts inside a surrogate pair. The marker names `seq`, the event of
+ * the log that holds the whole; in what was cut before, the event that it named then.
  *
  * Takes time linear in the text and memory for head and tail only.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const pruneText = (text: string, budget: PruneBudget): string | undefined => pruneTexts([text], budget)?.[0]
+export const pruneText = (text: string, budget: PruneBudget, seq?: Seq): string | undefined =>
+  pruneTexts([text], budget, seq)?.[0]
 
 /**
  * The content of one tool result cut to the budget, or `undefined` where there is nothing to do. The text of all blocks
@@ -129,11 +163,12 @@ export const pruneText = (text: string, budget: PruneBudget): string | undefined
  */
 export const pruneResult = (
   content: ReadonlyArray<ResultBlock>,
-  budget: PruneBudget
+  budget: PruneBudget,
+  seq?: Seq
 ): ReadonlyArray<ResultBlock> | undefined => {
   const texts: Array<string> = []
   for (const block of content) if (block.type === "text") texts.push(block.text)
-  const pruned = pruneTexts(texts, budget)
+  const pruned = pruneTexts(texts, budget, seq)
   if (pruned === undefined) return undefined
   const blocks: Array<ResultBlock> = []
   let next = 0

@@ -1,19 +1,20 @@
 /**
- * Which tool results a prune pass would shorten, and to what.
+ * Which messages a prune pass would shorten, and to what.
  *
  * @since 0.1.0
  */
 import type { Seq } from "../session/Ids.ts"
-import type { ToolResultBlock } from "../session/Message.ts"
 import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import { replacing, type SurfaceDraft } from "./drafts.ts"
 import * as Meter from "./Meter.ts"
-import { type PruneBudget, pruneDivisors, pruneResult, tighter } from "./prune.ts"
+import { type PruneBudget, pruneDivisors, tighter } from "./prune.ts"
 import * as SessionState from "./SessionState.ts"
-import { newestUnit, type Situation } from "./Situation.ts"
+import * as Shortened from "./shortened.ts"
+import { newestUnit, priceOf, type Situation } from "./Situation.ts"
 
 /**
- * One pass over all the results that are over budget. `price` is what they weigh now, in tokens; `gain` is what they would
+ * One pass over all the messages that are over budget. `price` is what they weigh now, in tokens; `gain` is what they would
  * lose.
  *
  * @since 0.1.0
@@ -25,65 +26,79 @@ export interface PruneProposal {
   readonly price: number
   readonly gain: number
   readonly why: string
-  readonly results: ReadonlyArray<{ readonly seq: Seq; readonly result: ToolResultBlock }>
+  readonly cuts: ReadonlyArray<{ readonly seq: Seq; readonly by: SurfaceDraft }>
 }
 
-interface Shortened {
+interface Cut {
   readonly seq: Seq
-  readonly result: ToolResultBlock
+  readonly by: SurfaceDraft
   readonly before: number
   readonly after: number
 }
 
-const shortened = (situation: Situation, budget: PruneBudget, node: SurfaceState.Node): Shortened | undefined => {
-  const { estimator, policy, state } = situation
-  const [block] = node.message.content
-  if (policy.prune === false || block?.type !== "tool-result" || policy.prune.exempt.includes(block.name)) {
-    return undefined
-  }
-  const content = pruneResult(block.content, budget)
-  if (content === undefined) return undefined
-  const result = { ...block, content }
-  const counts = estimator.message({ ...node.message, content: [result] })
+/** How a node would look; the same one where there is nothing to cut. */
+type Form = (node: SurfaceState.Node) => SurfaceState.Node
+
+const cutOf = ({ envelope, estimator, state }: Situation, form: Form, node: SurfaceState.Node): Cut | undefined => {
+  const cut = form(node)
+  if (cut === node) return undefined
   const price = Meter.shrinks(
     state.meter,
     [node],
-    { ...node, seq: state.revision, counts },
+    { ...cut, seq: state.revision },
     SessionState.weights(state, estimator),
-    Route.key(situation.envelope.route)
+    Route.key(envelope.route)
   )
-  return price.smaller ? { seq: node.seq, result, before: price.before, after: price.after } : undefined
+  return price.smaller
+    ? { seq: node.seq, by: replacing(node, cut.message), before: price.before, after: price.after }
+    : undefined
 }
 
-const sum = (entries: ReadonlyArray<Shortened>, field: "before" | "after") =>
-  entries.reduce((total, entry) => total + entry[field], 0)
-
-/** All results that this budget shortens, and what that comes to. */
-const pass = (
-  situation: Situation,
-  budget: PruneBudget,
-  from: number,
-  to: number
-): { readonly results: ReadonlyArray<Shortened>; readonly price: number; readonly gain: number } => {
-  const results = SurfaceState.nodes(situation.state.surface, from, to)
-    .map((node) => shortened(situation, budget, node))
-    .filter((entry) => entry !== undefined)
-  const price = sum(results, "before")
-  return { results, price, gain: price - sum(results, "after") }
+interface Pass {
+  readonly cuts: ReadonlyArray<Cut>
+  readonly price: number
+  readonly gain: number
 }
 
-const proposal = ({ gain, price, results }: ReturnType<typeof pass>, over: string): PruneProposal | undefined => {
-  const [first] = results
-  const last = results.at(-1)
+/** All messages of a stretch that this form makes smaller, and what that comes to. */
+const pass = (situation: Situation, form: Form, from: number, to: number): Pass => {
+  const cuts: Array<Cut> = []
+  let price = 0
+  let gain = 0
+  for (const node of SurfaceState.nodes(situation.state.surface, from, to)) {
+    const cut = cutOf(situation, form, node)
+    if (cut === undefined) continue
+    cuts.push(cut)
+    price += cut.before
+    gain += cut.before - cut.after
+  }
+  return { cuts, price, gain }
+}
+
+const results =
+  (situation: Situation, budget: PruneBudget): Form =>
+  (node) =>
+    node.source === "tool"
+      ? Shortened.shorten(node, budget, situation, node.seq, Shortened.mayCutResultsOf(situation.policy))
+      : node
+
+const everything =
+  (situation: Situation, budget: PruneBudget): Form =>
+  (node) =>
+    Shortened.shorten(node, budget, situation, node.seq, Shortened.mayCutResultsOf(situation.policy))
+
+const proposal = ({ cuts, gain, price }: Pass, what: string, over: string): PruneProposal | undefined => {
+  const [first] = cuts
+  const last = cuts.at(-1)
   if (first === undefined || last === undefined) return undefined
-  const which = `${results.length} tool result${results.length === 1 ? " is" : "s are"}`
+  const which = cuts.length === 1 ? `1 ${what} is` : `${cuts.length} ${what}s are`
   return {
     first: first.seq,
     last: last.seq,
     price: Math.round(price),
     gain: Math.round(gain),
     why: `${which} over ${over} and would lose about ${Math.round(gain)} tokens`,
-    results
+    cuts
   }
 }
 
@@ -97,27 +112,56 @@ const proposal = ({ gain, price, results }: ReturnType<typeof pass>, over: strin
 export const propose = (situation: Situation): PruneProposal | undefined => {
   const { inputLimit, measurement, policy, state, trigger } = situation
   if (policy.prune === false || trigger === "manual") return undefined
-  const older = pass(situation, policy.prune, 0, newestUnit(state.surface))
+  const form = results(situation, policy.prune)
+  const older = pass(situation, form, 0, newestUnit(state.surface))
   const fits = measurement.totalTokens - older.gain <= (inputLimit ?? Infinity)
-  const all = trigger === "context-overflow" || !fits ? pass(situation, policy.prune, 0, state.surface.length) : older
-  return proposal(all, "budget")
+  const all = trigger === "context-overflow" || !fits ? pass(situation, form, 0, state.surface.length) : older
+  return proposal(all, "tool result", "budget")
+}
+
+/** What a checkpoint made without a model needs at least, with its frame. */
+const leastCheckpoint = 250
+
+/**
+ * Whether the newest unit has to get smaller itself: it would not fit although all before it were gone. Where no figure is
+ * known that is so once nothing but a checkpoint stands before it and the request was refused all the same.
+ */
+const mustCutNewest = (situation: Situation): boolean => {
+  const { measurement, state, target } = situation
+  const start = newestUnit(state.surface)
+  if (target !== undefined) {
+    const newest = priceOf(situation, SurfaceState.nodes(state.surface, start))
+    return measurement.envelopeTokens + newest + (start === 0 ? 0 : leastCheckpoint) > target
+  }
+  return start === 0 || (start === 1 && SurfaceState.nodeAt(state.surface, 0)?.source === "checkpoint")
 }
 
 /**
- * After an overflow, the same with the largest of the smaller budgets that reaches the target; the smallest where none
- * does, or where no target is known.
+ * After an overflow: results by the largest of the smaller budgets that reaches the target; the smallest where none does, or
+ * where no target is known. Where the newest unit alone is too large, its messages of every role are cut as well.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const proposeTighter = (situation: Situation): PruneProposal | undefined => {
   const { measurement, policy, state, target, trigger } = situation
-  if (policy.prune === false || trigger !== "context-overflow") return undefined
+  if (trigger !== "context-overflow") return undefined
+  const reaches = ({ gain }: Pass) => target !== undefined && measurement.totalTokens - gain < target
+  const { length } = state.surface
   let found: PruneProposal | undefined
-  for (const divisor of pruneDivisors) {
-    const tried = pass(situation, tighter(policy.prune, divisor), 0, state.surface.length)
-    found = proposal(tried, `a ${divisor}th of the budget`) ?? found
-    if (target !== undefined && measurement.totalTokens - tried.gain < target) break
+  if (policy.prune !== false) {
+    for (const divisor of pruneDivisors) {
+      const tried = pass(situation, results(situation, tighter(policy.prune, divisor)), 0, length)
+      found = proposal(tried, "tool result", `a ${divisor}th of the budget`) ?? found
+      if (reaches(tried)) return found
+    }
+  }
+  if (!mustCutNewest(situation)) return found
+  const start = newestUnit(state.surface)
+  for (const budget of Shortened.budgets(policy)) {
+    const tried = pass(situation, everything(situation, budget), start, length)
+    found = proposal(tried, "message", `${budget.over} characters, in a unit that is too large alone,`) ?? found
+    if (reaches(tried)) return found
   }
   return found
 }

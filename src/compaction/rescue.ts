@@ -11,12 +11,14 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 
 /**
- * What an overflow says of the window. Tokens, as the provider stated them.
+ * What a refusal says of the window. Tokens, as the provider stated them. `unit: "bytes"`: the request has too many bytes
+ * (`PayloadTooLarge`); figures then say nothing of the window and are not kept.
  *
  * @since 0.1.0
  * @category models
  */
 export interface OverflowSign {
+  readonly unit?: "tokens" | "bytes"
   readonly limit?: number
   readonly limitCounts?: "input" | "input-and-output"
   readonly requested?: number
@@ -52,24 +54,44 @@ export const setAside = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
   Effect.uninterruptibleMask((restore) => Effect.zipLeft(Effect.exit(restore(effect)), restore(Effect.void)))
 
 /**
+ * How often a refused request may be sent again, by what it had too much of: neither eats the other's.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Retries {
+  readonly tokens: number
+  readonly bytes: number
+}
+
+const unitOf = (error: unknown): keyof Retries | undefined =>
+  error instanceof Refused && Option.isSome(error.sign) ? (error.sign.value.unit ?? "tokens") : undefined
+
+/** Every attempt that is asked for counts, whether it is granted or not. */
+const counted = (asked: Retries, error: unknown): Retries => {
+  const unit = unitOf(error)
+  return unit === undefined ? asked : { ...asked, [unit]: asked[unit] + 1 }
+}
+
+/**
  * Sends until it is answered or nothing speaks for sending it again. The caller gets the provider's own error of the last
  * attempt, the same value (I4).
  *
  * - `attempt` sends once, built anew from the surface each time, and closes its own step on every exit.
  * - `generation` reads the surface's counter: the only judge of `climb`, which is run if the counter still is what it was
  *   when the refused request was built.
- * - `fits` tells whether nothing known excludes the next request.
+ * - `fits` tells whether nothing known excludes the request that would follow the refused one.
  * - `decided` is told each decision.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const rescue = <A, E, E2, R, R2>(options: {
-  readonly retries: number
+  readonly retries: Retries
   readonly attempt: Effect.Effect<A, Refused<E> | E2, R>
   readonly generation: Effect.Effect<number>
   readonly climb: Effect.Effect<unknown, unknown, R2>
-  readonly fits: Effect.Effect<boolean>
+  readonly fits: (refused: Refused<E>) => Effect.Effect<boolean>
   readonly decided: (refused: Refused<E>, retry: boolean, after: number) => Effect.Effect<void>
 }): Effect.Effect<A, E | E2, R | R2> => {
   const guard = (error: Refused<E> | E2): Effect.Effect<boolean, never, R2> => {
@@ -77,12 +99,19 @@ export const rescue = <A, E, E2, R, R2>(options: {
     return Effect.gen(function* () {
       if ((yield* options.generation) === error.generation) yield* setAside(options.climb)
       const after = yield* options.generation
-      const retry = after > error.generation && (yield* options.fits)
+      const retry = after > error.generation && (yield* options.fits(error))
       yield* options.decided(error, retry, after)
       return retry
     })
   }
-  const schedule = Schedule.recurs(Math.max(options.retries, 0)).pipe(Schedule.whileInputEffect(guard))
+  const none: Retries = { tokens: 0, bytes: 0 }
+  const schedule = Schedule.reduce(Schedule.identity<Refused<E> | E2>(), none, counted).pipe(
+    Schedule.check((error, asked) => {
+      const unit = unitOf(error)
+      return unit !== undefined && asked[unit] < options.retries[unit]
+    }),
+    Schedule.whileInputEffect(guard)
+  )
   return Effect.retry(options.attempt, schedule).pipe(
     Effect.catchAllCause((cause) =>
       Effect.failCause(

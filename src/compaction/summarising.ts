@@ -1,21 +1,23 @@
 /**
- * Which span a summary would stand for, and with what budget.
+ * Which span a summary would stand for, in which requests, and with what budget.
  *
  * @since 0.1.0
  */
 import type { Seq } from "../session/Ids.ts"
-import type { Message } from "../session/Message.ts"
+import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import { acceptedPrefix } from "./acceptedPrefix.ts"
 import * as Meter from "./Meter.ts"
+import { readableAfterRefusal } from "./refusedSize.ts"
 import * as SessionState from "./SessionState.ts"
 import { newestUnit, priceOf, type Situation } from "./Situation.ts"
-import { cutAfterHead, cutBeforeTail } from "./selection.ts"
-import * as Shortened from "./shortened.ts"
+import { cutBeforeTail } from "./selection.ts"
+import { type Chunk, type Room, split } from "./summaryChunks.ts"
 import { tokens } from "./TokenEstimator.ts"
 
 /**
- * `nodes` is the span, whole units from the first node on; `sent` is what the summariser gets of it, shortened where it
- * would not fit otherwise. `maxTokens` caps the summary's output.
+ * `nodes` is the span, whole units; `chunks` are the requests that cover it, in order. `maxTokens` caps the output of each,
+ * and the summary in the checkpoint.
  *
  * @since 0.1.0
  * @category models
@@ -26,7 +28,7 @@ export interface SummaryProposal {
   readonly price: number
   readonly why: string
   readonly nodes: ReadonlyArray<SurfaceState.Node>
-  readonly sent: ReadonlyArray<Message>
+  readonly chunks: ReadonlyArray<Chunk>
   readonly maxTokens: number
 }
 
@@ -39,117 +41,67 @@ const leastSpan = 100
 /** The closing instruction and its framing. */
 const instructionTokens = 700
 
-const maxTokensOf = ({ budgets, state, summary }: Situation): number => {
+/** The part of the summariser's window that its answer may take. */
+const shareOfWindow = 1 / 4
+
+/**
+ * The cap of a summary's output, in tokens. The room for it is the session's, but the window that it is written in is the
+ * summariser's.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const maxTokensOf = ({ budgets, state, summary }: Situation): number => {
   const unknown = Math.min(defaultMaxTokens, Math.max(Math.floor((state.refusal?.measured ?? Infinity) / 8), 1))
-  return Math.min(budgets?.summaryMaxTokens ?? unknown, summary.outputLimit ?? Infinity)
+  return Math.min(
+    budgets?.summaryMaxTokens ?? unknown,
+    summary.outputLimit ?? Infinity,
+    Math.max(Math.floor((summary.window ?? Infinity) * shareOfWindow), 1)
+  )
 }
 
 /** How much larger than measured the next request may be. */
 const caution = ({ measurement }: Situation): number =>
   measurement.totalTokens === 0 ? 1 : Math.max(measurement.upperTokens / measurement.totalTokens, 1)
 
-/**
- * Tokens of conversation that one summary request can carry, on the route that serves it. Undefined: no limit is known.
- */
-const spanRoom = (situation: Situation, maxTokens: number): number | undefined => {
-  const { measurement, state, summary } = situation
-  // a refused request was too large as it was: without any figure, stay well below it
-  const window = summary.window ?? (state.refusal === undefined ? undefined : state.refusal.measured * 0.75)
-  return window === undefined
-    ? undefined
-    : (window - maxTokens - instructionTokens) / caution(situation) - measurement.envelopeTokens
+/** The tokenizer of the model that summarises, and what its provider counts for an estimated token. */
+const tokenizerOf = ({ estimator, state, summary }: Situation) => ({
+  weights: estimator.weights(summary.envelope.route),
+  density: Meter.density(state.meter, Route.key(summary.envelope.route))
+})
+
+/** Estimated tokens of conversation that requests of the summary's route can carry in a window. */
+const roomIn = (situation: Situation, window: number, maxTokens: number): Room => {
+  const tokensLeft = (window - maxTokens - instructionTokens) / caution(situation) - situation.summary.envelopeTokens
+  const { density } = tokenizerOf(situation)
+  return { first: tokensLeft / density, later: (tokensLeft - maxTokens) / density }
 }
 
-/** A checkpoint's frame, beside the summary in it. */
-const frameTokens = 150
-
-/**
- * Whether a summary of the first `cut` nodes is worth a call while the whole would be those up to `wanted`: it reaches the
- * target, or stands for the better half.
- */
-const isWorthwhile = (situation: Situation, cut: number, wanted: number, maxTokens: number): boolean => {
-  const { measurement, state, target } = situation
-  const price = priceOf(situation, SurfaceState.nodes(state.surface, 0, cut))
-  const gain = price - maxTokens - frameTokens
-  return (
-    (target !== undefined && measurement.totalTokens - gain < target) ||
-    price * 2 >= priceOf(situation, SurfaceState.nodes(state.surface, 0, wanted))
-  )
+const roomOf = (situation: Situation, maxTokens: number): Room => {
+  const { envelope, state, summary } = situation
+  const isRefusing = Route.equals(summary.envelope.route, envelope.route)
+  // no model of a window: nothing limits it
+  if (summary.window === Infinity) return { first: Infinity, later: Infinity }
+  const window = Math.min(summary.window ?? Infinity, isRefusing ? readableAfterRefusal(state) : Infinity)
+  return roomIn(situation, window, maxTokens)
 }
 
-/**
- * The longest head, up to `wanted`, that fits into `room` with its texts shortened: by as little as makes all of it fit,
- * else by as much as there is. `room` is in estimated tokens.
- */
-const shortenedHead = (
-  situation: Situation,
-  wanted: number,
-  room: number,
-  weights: ReadonlyArray<number>
-): ReadonlyArray<SurfaceState.Node> => {
-  const { surface } = situation.state
-  const nodes = SurfaceState.nodes(surface, 0, wanted)
-  let longest: ReadonlyArray<SurfaceState.Node> = []
-  for (const budget of Shortened.budgets(situation)) {
-    const shortened = nodes.map((node) => Shortened.shorten(node, budget, situation))
-    let cut = 0
-    let sum = 0
-    for (let position = 0; position < shortened.length; position++) {
-      sum += tokens(shortened[position]!.counts, weights)
-      if (sum > room) break
-      if (SurfaceState.isBetweenUnits(surface, position + 1)) cut = position + 1
-    }
-    if (cut > longest.length) longest = shortened.slice(0, cut)
-    if (cut === wanted) break
-  }
-  return longest
+/** The first chunk as the provider's cache holds it, where that fits. */
+const cached = (situation: Situation, from: number, chunks: ReadonlyArray<Chunk>, room: Room): ReadonlyArray<Chunk> => {
+  const [first, ...rest] = chunks
+  if (first === undefined || from !== 0 || situation.trigger !== "pressure") return chunks
+  const prefix = acceptedPrefix(situation, first.nodes.length)
+  if (prefix === undefined) return chunks
+  const { weights } = tokenizerOf(situation)
+  const size = prefix.reduce((sum, node) => sum + tokens(node.counts, weights), 0)
+  return size > room.first ? chunks : [{ ...first, sent: prefix.map((node) => node.message), size }, ...rest]
 }
 
-/**
- * The head of the surface before the tail that stays, as much of it as one request of the summary's route can carry. Where
- * that is too little, because one unit alone is nearly as large as the window, the summariser gets it shortened.
- * `share` takes only that part of it (after the summariser itself overflowed). Undefined: there is no such span, or a
- * summary would gain nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const propose = (situation: Situation, share = 1): SummaryProposal | undefined => {
-  const { estimator, retain, state } = situation
-  const { surface } = state
-  const weights = SessionState.weights(state, estimator)
-  const density = Meter.density(state.meter, state.envelope?.routeKey ?? "")
+const proposal = (situation: Situation, from: number, to: number): SummaryProposal | undefined => {
   const maxTokens = maxTokensOf(situation)
-  const wanted = retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface)
-  const room = spanRoom(situation, maxTokens)
-  const fitting = room === undefined ? wanted : Math.min(wanted, cutAfterHead(surface, room / density, weights))
-  const cut =
-    share === 1 ? fitting : cutAfterHead(surface, SurfaceState.sumBefore(surface, fitting, weights) * share, weights)
-  const asItIs = forSpan(situation, SurfaceState.nodes(surface, 0, cut), maxTokens)
-  if (
-    room === undefined ||
-    fitting >= wanted ||
-    (asItIs !== undefined && isWorthwhile(situation, cut, wanted, maxTokens))
-  ) {
-    return asItIs
-  }
-  const head = shortenedHead(situation, wanted, (room / density) * share, weights)
-  if (head.length <= cut) return asItIs
-  const span = forSpan(situation, SurfaceState.nodes(surface, 0, head.length), maxTokens)
-  return span === undefined ? asItIs : { ...span, sent: head.map((node) => node.message) }
-}
-
-/**
- * The same for a span that somebody chose.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const forSpan = (
-  situation: Situation,
-  nodes: ReadonlyArray<SurfaceState.Node>,
-  maxTokens = maxTokensOf(situation)
-): SummaryProposal | undefined => {
+  const room = roomOf(situation, maxTokens)
+  const chunks = cached(situation, from, split(situation, from, to, room, tokenizerOf(situation).weights), room)
+  const nodes = chunks.flatMap((chunk) => chunk.nodes)
   const [first] = nodes
   const last = nodes.at(-1)
   if (first === undefined || last === undefined) return undefined
@@ -157,13 +109,67 @@ export const forSpan = (
   const price = priceOf(situation, nodes)
   if (price < leastSpan) return undefined
   const count = `${nodes.length} message${nodes.length === 1 ? "" : "s"}`
+  const calls = chunks.length === 1 ? "" : `, in ${chunks.length} requests`
   return {
     first: first.seq,
     last: last.seq,
     price: Math.round(price),
-    why: `${count} of about ${Math.round(price)} tokens stand before the tail that stays`,
+    why: `${count} of about ${Math.round(price)} tokens stand before the tail that stays${calls}`,
     nodes,
-    sent: nodes.map((node) => node.message),
+    chunks,
     maxTokens
   }
+}
+
+/**
+ * The head of the surface before the tail that stays, in one request where that fits the summary's route, else in several.
+ * Undefined: there is no such span, or a summary would gain nothing. O(n).
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const propose = (situation: Situation): SummaryProposal | undefined => {
+  const { estimator, retain, state } = situation
+  const { surface } = state
+  const weights = SessionState.weights(state, estimator)
+  const density = Meter.density(state.meter, state.envelope?.routeKey ?? "")
+  return proposal(situation, 0, retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface))
+}
+
+/**
+ * The same for a span that somebody chose, from place `from` up to, not including, place `to`; both stand between units.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const forSpan = proposal
+
+/**
+ * What is left of a proposal once `covered` of its chunks are summarised and the next one was too large for the summariser:
+ * the rest in pieces of at most half its size, and of what fits into `limit` where the summariser said one. Undefined where
+ * there is nothing smaller to send.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const halved = (
+  situation: Situation,
+  { chunks, maxTokens }: Pick<SummaryProposal, "chunks" | "maxTokens">,
+  covered: number,
+  limit = Infinity
+): Pick<SummaryProposal, "chunks" | "maxTokens"> | undefined => {
+  const { surface } = situation.state
+  const tooLarge = chunks[covered]
+  const last = chunks.at(-1)?.nodes.at(-1)
+  const from = SurfaceState.positionOf(surface, tooLarge?.nodes[0]?.seq ?? -1)
+  const to = SurfaceState.positionOf(surface, last?.seq ?? -1)
+  if (tooLarge === undefined || from === undefined || to === undefined) return undefined
+  const { density, weights } = tokenizerOf(situation)
+  const cap = Math.min(maxTokens, Math.max(Math.floor(limit * shareOfWindow), 1))
+  const room = roomIn(situation, limit, cap)
+  // a request that was not the first carried the summary so far already
+  const first = Math.min(tooLarge.size / 2, covered > 0 ? room.later : room.first)
+  const later = covered > 0 ? first : Math.max(first - cap / density, first / 2)
+  const smaller = split(situation, from, to + 1, { first, later }, weights)
+  return smaller.length === 0 ? undefined : { chunks: [...chunks.slice(0, covered), ...smaller], maxTokens: cap }
 }

@@ -9,19 +9,23 @@ import { abortedResult, appending, type Draft } from "./drafts.ts"
 import type { SessionState } from "./SessionState.ts"
 
 /**
- * A new turn with its prompt. A turn whose end could not be written is closed before it, and context that was queued for
- * one that never began joins first.
+ * A new turn with its prompt. A turn or step whose end could not be written is closed before it, and context that was
+ * queued for one that never began joins first.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const openingPrompt = (state: SessionState, prompt: Message.Message): ReadonlyArray<Draft> => {
   const start: Draft = { type: "turn/start", data: { turn: state.turn + 1 } }
-  if (state.openTurn !== undefined) {
-    return [...closing(state, { outcome: "interrupted", settled: true }), start, ...appending([], [prompt], "prompt")]
-  }
+  const stale = closing(state, { outcome: "interrupted", settled: true })
+  if (state.openTurn !== undefined) return [...stale, start, ...appending([], [prompt], "prompt")]
   const { unanswered } = state.surface
-  return [start, ...(unanswered.length === 0 ? joining(state) : []), ...appending(unanswered, [prompt], "prompt")]
+  return [
+    ...stale,
+    start,
+    ...(unanswered.length === 0 ? joining(state) : []),
+    ...appending(unanswered, [prompt], "prompt")
+  ]
 }
 
 /**
@@ -31,7 +35,7 @@ export const openingPrompt = (state: SessionState, prompt: Message.Message): Rea
  * @category constructors
  */
 export const joining = (state: SessionState): ReadonlyArray<Draft> =>
-  state.queued.flatMap(({ message, seq }) =>
+  Array.from(state.queued).flatMap(([seq, message]) =>
     appending([], [message], "context").map((draft): Draft =>
       draft.type === "message/user" ? { ...draft, data: { ...draft.data, queued: seq } } : draft
     )
@@ -65,23 +69,37 @@ export const closing = (
   end: Omit<SessionEvent.BodyOf<"turn/end">["data"], "turn">,
   results: ReadonlyArray<Draft> = state.surface.unanswered.map(abortedResult)
 ): ReadonlyArray<Draft> => {
-  const { openStep, openTurn } = state
+  const { openTurn } = state
   const drafts: Array<Draft> = []
   if (openTurn !== undefined && end.outcome !== "suspended") drafts.push(...results, ...joining(state))
-  if (openStep !== undefined) {
-    drafts.push({
-      type: "step/end",
-      data: {
-        turn: openStep.turn,
-        step: openStep.step,
-        outcome: end.outcome === "failed" ? "failed" : "interrupted",
-        ...(end.settled === true ? { settled: true } : {})
-      }
-    })
-  }
+  drafts.push(...closingStep(state, end))
   if (openTurn !== undefined) drafts.push({ type: "turn/end", data: { turn: openTurn, ...end } })
   return drafts
 }
+
+/**
+ * Closes the step that is open, if one is.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const closingStep = (
+  { openStep }: SessionState,
+  end: Pick<SessionEvent.BodyOf<"turn/end">["data"], "outcome" | "settled">
+): ReadonlyArray<Draft> =>
+  openStep === undefined
+    ? []
+    : [
+        {
+          type: "step/end",
+          data: {
+            turn: openStep.turn,
+            step: openStep.step,
+            outcome: end.outcome === "failed" ? "failed" : "interrupted",
+            ...(end.settled === true ? { settled: true } : {})
+          }
+        }
+      ]
 
 /**
  * Closes what a dead writer left open, newest first. Closing twice gives nothing.

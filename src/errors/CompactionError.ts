@@ -49,6 +49,7 @@ export const SummaryFailedReason = Schema.Literal(
   "protocol",
   "filtered",
   "unknown-finish",
+  "no-structure",
   "not-smaller",
   "timed-out",
   "model"
@@ -113,6 +114,21 @@ export class PolicyInvalid extends Schema.TaggedError<PolicyInvalid>("effect-com
 ) {
   override get message(): string {
     return `the compaction policy is invalid at ${this.path.length === 0 ? "its top level" : this.path.join(".")}: ${this.detail}`
+  }
+}
+
+/**
+ * What `Compaction.once` was given is not what its type says; `path` leads to the place.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InputInvalid extends Schema.TaggedError<InputInvalid>("effect-compaction/errors/InputInvalid")(
+  "InputInvalid",
+  { path: Schema.Array(Schema.String), detail: Schema.String }
+) {
+  override get message(): string {
+    return `Compaction.once cannot work with ${this.path.length === 0 ? "what it was given" : this.path.join(".")}: ${this.detail}`
   }
 }
 

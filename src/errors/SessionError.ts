@@ -24,7 +24,7 @@ export class SessionLocked extends Schema.TaggedError<SessionLocked>("effect-com
 }
 
 /**
- * A turn runs, or waits for answers to its tool calls.
+ * A turn runs, or waits for answers to its tool calls; or a request of an application's own loop is out, and `turn` is null.
  *
  * @since 0.1.0
  * @category errors
@@ -33,13 +33,14 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>("effect-compact
   "SessionBusy",
   {
     session: Schema.String,
-    turn: Schema.Int,
+    turn: Schema.NullOr(Schema.Int),
     state: Schema.Literal("running", "suspended")
   }
 ) {
   override get message(): string {
+    const busyWith = this.turn === null ? "a request of the application's own loop" : `turn ${this.turn}`
     return this.state === "running"
-      ? `session "${this.session}" is busy with turn ${this.turn}`
+      ? `session "${this.session}" is busy with ${busyWith}`
       : `session "${this.session}" waits for answers to the tool calls of turn ${this.turn}: use AgentLoop.resume`
   }
 }
@@ -90,6 +91,31 @@ export class LogWriteFailed extends Schema.TaggedError<LogWriteFailed>("effect-c
   override get message(): string {
     const state = this.written === "no" ? "was not written" : "may or may not have been written"
     return `session "${this.session}": the batch at seq ${this.seq} ${state}: ${this.detail}`
+  }
+}
+
+/**
+ * A branch that cannot be made: nothing was written. `session` is the one to branch, `as` the id for the branch.
+ *
+ * - `no-such-session`: nothing is known of it
+ * - `no-such-seq`: it has no event there
+ * - `invalid-id`: `as` cannot name a session
+ * - `exists`: there is a session of that id already, or a copy of something else that was not finished
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidBranch extends Schema.TaggedError<InvalidBranch>("effect-compaction/errors/InvalidBranch")(
+  "InvalidBranch",
+  {
+    session: Schema.String,
+    as: Schema.String,
+    reason: Schema.Literal("no-such-session", "no-such-seq", "invalid-id", "exists"),
+    detail: Schema.String
+  }
+) {
+  override get message(): string {
+    return `session "${this.session}" was not branched (${this.reason}): ${this.detail}`
   }
 }
 

@@ -4,20 +4,48 @@
  * @since 0.1.0
  */
 
-const textOf = (error: unknown): string => String(error instanceof Error ? error.message : error)
+/**
+ * The fields that are no objects, as JSON: what an error without a message has to say. Deeper ones may be anything, a
+ * request with its headers too.
+ */
+const fieldsOf = (error: object): string => {
+  const plain = Object.entries(error).filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
+  if (plain.length > 0) return JSON.stringify(Object.fromEntries(plain))
+  return error instanceof Error ? error.name : "an error without a message"
+}
 
 /**
- * For a record that outlives the error. Never throws, whatever the value is: an object without a prototype has no text,
- * and a getter may throw.
+ * What an error says, in words and without its stack. Never throws, whatever the value is: an object without a prototype has
+ * no text, and a getter may throw.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const errorRecord = (error: unknown): { readonly tag: string; readonly message: string } => {
+export const errorText = (error: unknown): string => {
   try {
-    const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Defect"
-    return { tag, message: textOf(error).slice(0, 1000) }
+    if (typeof error !== "object" || error === null) return String(error)
+    const { message } = error as { readonly message?: unknown }
+    return typeof message === "string" && message !== "" ? message : fieldsOf(error)
   } catch {
-    return { tag: "Defect", message: "an error that cannot be read" }
+    return "an error that cannot be read"
   }
 }
+
+const tagOf = (error: unknown): string => {
+  try {
+    return typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Defect"
+  } catch {
+    return "Defect"
+  }
+}
+
+/**
+ * For a record that outlives the error.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const errorRecord = (error: unknown): { readonly tag: string; readonly message: string } => ({
+  tag: tagOf(error),
+  message: errorText(error).slice(0, 1000)
+})

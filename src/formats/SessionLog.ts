@@ -56,6 +56,7 @@ export interface Reader {
 
 interface Known {
   session: string | undefined
+  parent: SessionEvent.Parent | undefined
   envelope: Envelope | undefined
   envelopes: number
   nextSeq: number
@@ -79,7 +80,14 @@ const messageOf = (event: SessionEvent.SurfaceBody): Message.Message => {
  */
 export const reader = (options: DecodeOptions = {}): Reader => {
   const lastSeen = options.history === "last-seen"
-  const known: Known = { session: undefined, envelope: undefined, envelopes: 0, nextSeq: 0, skipped: new Map() }
+  const known: Known = {
+    session: undefined,
+    parent: undefined,
+    envelope: undefined,
+    envelopes: 0,
+    nextSeq: 0,
+    skipped: new Map()
+  }
   let nodes = SurfaceState.empty(0)
   let number = 0
   // the first damage; one that may be a write cut off counts only once another line follows it
@@ -110,7 +118,10 @@ export const reader = (options: DecodeOptions = {}): Reader => {
       known.skipped.set(type, (known.skipped.get(type) ?? 0) + 1)
       return undefined
     }
-    if (event.type === "session/opened") known.session ??= event.data.session
+    if (event.type === "session/opened") {
+      known.session ??= event.data.session
+      known.parent ??= event.data.parent
+    }
     if (event.type === "request/envelope") {
       known.envelope = event.data.envelope
       known.envelopes++
@@ -140,7 +151,13 @@ export const reader = (options: DecodeOptions = {}): Reader => {
     return undefined
   }
 
+  const branchNotes = (parent: SessionEvent.Parent): ReadonlyArray<string> => [
+    `it is a branch of the session "${parent.session}" at seq ${parent.seq}`,
+    ...(known.nextSeq > parent.seq ? [] : [`its copy was not finished: it ends before seq ${known.nextSeq}`])
+  ]
+
   const notes = (torn: boolean): ReadonlyArray<string> => [
+    ...(known.parent === undefined ? [] : branchNotes(known.parent)),
     ...(torn ? [`line ${number}: the last write was cut off and was left out`] : []),
     ...(known.envelopes > 1
       ? [`system prompt, tools or settings changed during the session; those of the last request are given`]

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AnswerParts from "../compaction/answer.ts"
 import { appending, type Draft } from "../compaction/drafts.ts"
@@ -32,7 +32,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import { overflowSign } from "./overflowSign.ts"
 import { causeRecord, declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
-import { type Answers, kept, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
+import { type Answers, lateAnswers, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
 import { genAiAttributes, usageAttributes } from "./telemetry.ts"
 import { turnStream } from "./turnStream.ts"
 
@@ -75,7 +75,6 @@ export const make: Effect.Effect<
   const publish = yield* TurnEvents
   // closing the session's scope is an interruption of its turn
   const turns = yield* FiberSet.make()
-  let running = false
   const compacted = (emit: Emit) => (outcome: Outcome) =>
     outcome._tag === "Declined"
       ? Effect.void
@@ -209,15 +208,11 @@ export const make: Effect.Effect<
     begin: (state: SessionState) => Effect.Effect<(state: SessionState) => ReadonlyArray<Draft>, E>,
     emit: Emit
   ): Effect.Effect<TurnEnd, TurnError | E> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const busy = yield* surface.state
-        if (running) {
-          return yield* new SessionBusy({ session: surface.id, turn: busy.openTurn ?? busy.turn + 1, state: "running" })
-        }
-        const opening = yield* begin(busy)
-        running = true
-        return yield* Effect.gen(function* () {
+    Effect.scopedWith((scope) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          yield* Scope.extend(surface.occupy("turn"), scope)
+          const opening = yield* begin(yield* surface.state)
           // a manual compaction that runs is let end first
           yield* restore(surface.whenNoRun)
           const opened = yield* surface.commit(opening)
@@ -236,8 +231,8 @@ export const make: Effect.Effect<
           }
           if (Exit.isSuccess(exit)) yield* restore(emit(exit.value))
           return yield* exit
-        }).pipe(Effect.ensuring(Effect.sync(() => void (running = false))))
-      })
+        })
+      )
     ).pipe(Effect.withSpan("effect-compaction.turn", { attributes: { session: surface.id } }))
 
   const told =
@@ -268,9 +263,10 @@ export const make: Effect.Effect<
           const { suspendedTurn } = state
           if (suspendedTurn === undefined) return Effect.fail(new NotSuspended({ session: surface.id }))
           return Effect.succeed((now: SessionState) => {
-            const answered = now.surface.unanswered.filter((call) => Object.hasOwn(answers, call.id))
-            const given = Object.entries(answers).map(([id, answer]) => [id, kept(answer)] as const)
-            return openingResume(now, suspendedTurn, resultDrafts(answered, new Map(given)))
+            const { unanswered } = now.surface
+            const late = lateAnswers(unanswered, tools.tools, answers)
+            const answered = unanswered.filter((call) => late.has(call.id))
+            return openingResume(now, suspendedTurn, resultDrafts(answered, late))
           })
         }, told(emit))
       ),
@@ -279,12 +275,12 @@ export const make: Effect.Effect<
         const pending = state.surface.unanswered.map((call) => call.id)
         return { _tag: "Suspended", turn: state.suspendedTurn, pending }
       }
-      return running ? { _tag: "Running", turn: state.openTurn ?? state.turn } : { _tag: "Idle" }
+      return surface.occupant() === "turn" ? { _tag: "Running", turn: state.openTurn ?? state.turn } : { _tag: "Idle" }
     }),
     inject: (message) =>
       Effect.asVoid(
         surface.commit((state): ReadonlyArray<Draft> =>
-          running || state.suspendedTurn !== undefined
+          surface.occupant() === "turn" || state.suspendedTurn !== undefined
             ? [{ type: "message/queued", data: { message: fromUser(message) } }]
             : appending(state.surface.unanswered, [fromUser(message)], "context")
         )

@@ -4,16 +4,19 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { setAside } from "../compaction/rescue.ts"
-import * as SessionState from "../compaction/SessionState.ts"
+import * as Stream from "effect/Stream"
+import { forRoute } from "../compaction/Policy.ts"
+import { isResting } from "../compaction/resting.ts"
 import * as Situation from "../compaction/Situation.ts"
 import { forSpan } from "../compaction/summarising.ts"
-import { type CompactionError, InvalidReplacement, SummaryFailed } from "../errors/CompactionError.ts"
+import type { KnownWindow } from "../compaction/SummaryRoute.ts"
+import { type CompactionError, SummaryFailed } from "../errors/CompactionError.ts"
 import { SessionBusy } from "../errors/SessionError.ts"
 import { CompactionPolicy } from "../services/CompactionPolicy.ts"
 import {
@@ -21,6 +24,7 @@ import {
   type Declined,
   type Outcome,
   type Plan,
+  type Progress,
   type Rung,
   type RungServices
 } from "../services/CompactService.ts"
@@ -35,7 +39,11 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
 import { boundedRun } from "./bounded.ts"
 import { genAiAttributes, metered } from "./telemetry.ts"
-import { climb, type Climbed, failureOf, nextStep } from "./ladder.ts"
+import { attemptRung, climb, type Climbed, nextStep } from "./ladder.ts"
+import { regionOf } from "./region.ts"
+import { dropMedia } from "./rungs/dropMedia.ts"
+import { extract } from "./rungs/extract.ts"
+import { make as makeProgress, told } from "./runProgress.ts"
 import { prune, pruneTighter } from "./rungs/prune.ts"
 import { summarise, summariseSpan } from "./rungs/summarise.ts"
 
@@ -43,9 +51,11 @@ export {
   CompactService,
   type Declined,
   type DeclinedReason,
+  type Landed,
   type Outcome,
   type Plan,
   type Planned,
+  type Progress,
   type Proposal,
   type Reduced,
   type Run,
@@ -60,7 +70,7 @@ export {
  * @since 0.1.0
  * @category rungs
  */
-export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, pruneTighter]
+export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, dropMedia, pruneTighter, extract]
 
 /**
  * `rungs` orders, leaves out and adds rungs.
@@ -80,20 +90,33 @@ export const make = Effect.fnUntraced(function* (
   const services = yield* Effect.context<RungServices>()
   const rungs = options.rungs?.(defaultRungs) ?? defaultRungs
   const warned = new Set<string>()
+  const progress = yield* makeProgress
+  const ladder = { surface, services, tell: progress.tell }
 
   /** One coherent look: the adapter is asked first, then all is read from one state. */
   const look = Effect.fnUntraced(function* (trigger: Trigger) {
-    const { envelope } = yield* surface.state
-    const routes = new Map<string, Situation.KnownWindow>()
+    const { accepted, envelope } = yield* surface.state
+    const routes = new Map<string, KnownWindow>()
     if (envelope !== undefined) {
-      for (const route of [envelope.envelope.route, policy.summary.route ?? envelope.envelope.route]) {
+      const current = envelope.envelope.route
+      const serving = forRoute(policy, current).summary.route ?? accepted?.envelope.envelope.route ?? current
+      for (const route of Route.equals(current, serving) ? [current] : [current, serving]) {
         const info = yield* adapter.modelInfo(route)
         if (Option.isSome(info)) routes.set(Route.key(route), info.value)
       }
     }
     const state = yield* surface.state
     const known = (route: Route.Route) => routes.get(Route.key(route))
-    return Situation.assess({ trigger, state, estimator, policy, known, summaryBounded: summarizer.bounded })
+    const carries = state.envelope === undefined ? undefined : adapter.carries?.(state.envelope.envelope.route)
+    return Situation.assess({
+      trigger,
+      state,
+      estimator,
+      policy,
+      known,
+      summaryBounded: summarizer.bounded,
+      ...(carries === undefined ? {} : { carries })
+    })
   })
 
   const next = (situation: Situation.Situation) => nextStep(rungs, situation)
@@ -101,7 +124,7 @@ export const make = Effect.fnUntraced(function* (
   const nothing = (situation: Situation.Situation): Declined => ({
     _tag: "Declined",
     trigger: situation.trigger,
-    reason: Situation.isResting(situation) ? "resting" : "no-span",
+    reason: situation.bytes !== undefined ? "no-media" : isResting(situation) ? "resting" : "no-span",
     envelope: situation.measurement.envelopeTokens,
     unit: Math.round(
       Situation.priceOf(
@@ -111,35 +134,40 @@ export const make = Effect.fnUntraced(function* (
     ),
     surface: situation.measurement.surfaceTokens,
     ...(situation.budgets === undefined ? {} : { threshold: situation.budgets.threshold }),
-    ...(situation.window === undefined ? {} : { window: situation.window })
+    ...(situation.window === undefined ? {} : { window: situation.window }),
+    ...(situation.bytes === undefined ? {} : { bytes: situation.bytes })
   })
 
   const run = (
     start: Situation.Situation,
-    ladder: (ticket: Ticket, start: Situation.Situation) => Effect.Effect<Climbed>
+    climb: (ticket: Ticket, start: Situation.Situation) => Effect.Effect<Climbed>
   ) =>
     surface
       .withTicket(start.trigger, start.trigger === "context-overflow" ? "wait" : "fail", (ticket) =>
         Effect.gen(function* () {
+          const began = yield* Clock.currentTimeMillis
           const before = yield* surface.state
           // somebody else compacted while this run waited for its turn: that is what it was for
           const already = before.surface.generation > start.measurement.generation
           const climbed = already
             ? Option.some(Exit.succeed<Climbed>({ landed: [], failure: undefined }))
-            : yield* boundedRun(ladder(ticket, start), start.policy.runTimeLimit)
+            : yield* boundedRun(climb(ticket, start), start.policy.runTimeLimit)
           const after = yield* surface.state
           const reached = Situation.at(start, after)
           const now = reached.measurement
           if (now.generation > start.measurement.generation) {
+            const landed = Option.isSome(climbed) && Exit.isSuccess(climbed.value) ? climbed.value.value.landed : []
             return {
               _tag: "Reduced",
               trigger: start.trigger,
-              rungs: Option.isSome(climbed) && Exit.isSuccess(climbed.value) ? climbed.value.value.landed : [],
+              rungs: landed.map(({ rung }) => rung),
+              landed,
               before: start.measurement.totalTokens,
               after: now.totalTokens,
               generation: now.generation,
               spent: Usage.since(before.summaries.usage, after.summaries.usage),
-              targetMet: Situation.isTargetMet(reached, start)
+              targetMet: Situation.isTargetMet(reached, start),
+              duration: (yield* Clock.currentTimeMillis) - began
             } satisfies Outcome
           }
           if (Option.isNone(climbed)) {
@@ -150,6 +178,7 @@ export const make = Effect.fnUntraced(function* (
         })
       )
       .pipe(
+        told(progress, start),
         metered(start),
         Effect.withSpan("effect-compaction.compaction", {
           attributes: { trigger: start.trigger, session, ...genAiAttributes(start.envelope.route) }
@@ -172,10 +201,11 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 
-  const idle = Effect.flatMap(surface.state, (state) =>
-    state.openTurn === undefined
-      ? Effect.void
-      : Effect.fail(new SessionBusy({ session, turn: state.openTurn, state: "running" }))
+  // a turn whose end could not be written is open in the log, and does not run
+  const idle = Effect.flatMap(surface.state, ({ openTurn, turn }) =>
+    surface.occupant() === "turn"
+      ? Effect.fail(new SessionBusy({ session, turn: openTurn ?? turn + 1, state: "running" }))
+      : Effect.void
   )
 
   const compactIfNeeded = Effect.fnUntraced(function* (trigger: Trigger): Effect.fn.Return<Outcome, CompactionError> {
@@ -186,7 +216,7 @@ export const make = Effect.fnUntraced(function* (
       return situation.left
     }
     if (next(situation.right) === undefined) return nothing(situation.right)
-    const outcome = run(situation.right, (ticket, start) => climb(surface, services, rungs, ticket, start))
+    const outcome = run(situation.right, (ticket, start) => climb(ladder, rungs, ticket, start))
     return trigger === "pressure"
       ? yield* Effect.catchTag(outcome, "CompactionBusy", () =>
           Effect.succeed<Outcome>({ ...nothing(situation.right), reason: "busy" })
@@ -212,31 +242,19 @@ export const make = Effect.fnUntraced(function* (
     if (Either.isLeft(looked)) return looked.left
     const situation = looked.right
     const { surface: nodes } = situation.state
-    const from = SurfaceState.positionOf(nodes, first)
-    const to = SurfaceState.positionOf(nodes, last)
-    const refuse = (reason: InvalidReplacement["reason"], detail: string) =>
-      new InvalidReplacement({ session, reason, detail })
-    if (from === undefined || to === undefined) {
-      return yield* refuse("no-such-node", `seq ${from === undefined ? first : last} is not on the surface`)
-    }
-    if (from > to) return yield* refuse("reversed", `seq ${first} stands behind seq ${last} on the surface`)
-    if (!SurfaceState.isBetweenUnits(nodes, from) || !SurfaceState.isBetweenUnits(nodes, to + 1)) {
-      return yield* refuse("splits-a-pair", `from seq ${first} to ${last} a tool call would be parted from its result`)
-    }
-    const proposal = forSpan(situation, SessionState.shadowedBy(nodes, { first, last }))
+    const { from, to } = yield* regionOf(session, nodes, first, last)
+    const proposal = forSpan(situation, from, to)
     if (proposal === undefined) return nothing(situation)
+    const step = { rung: summarise, proposal: summariseSpan(proposal) }
     return yield* run(situation, (ticket) =>
-      Effect.gen(function* () {
-        const attempt = summariseSpan(proposal).attempt({ id: ticket.id, ticket, situation })
-        const exit = yield* setAside(Effect.provide(attempt, services))
-        return Exit.isSuccess(exit)
-          ? { landed: [summarise.name], failure: undefined }
-          : { landed: [], failure: failureOf(summarise, exit.cause) }
-      })
+      Effect.map(attemptRung(ladder, step, ticket.id, ticket, situation), ({ failure, landed, moved }) => ({
+        landed: moved ? [landed] : [],
+        failure
+      }))
     )
   })
 
-  return CompactService.of({ compactIfNeeded, plan, compactRegion })
+  return CompactService.of({ compactIfNeeded, plan, compactRegion, progress: progress.stream })
 })
 
 /**
@@ -247,13 +265,13 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layerWith = (options: {
   readonly rungs: (defaults: ReadonlyArray<Rung>) => ReadonlyArray<Rung>
-}): Layer.Layer<CompactService, never, RungServices> => Layer.effect(CompactService, make(options))
+}): Layer.Layer<CompactService, never, RungServices> => Layer.scoped(CompactService, make(options))
 
 /**
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<CompactService, never, RungServices> = Layer.effect(CompactService, make())
+export const layer: Layer.Layer<CompactService, never, RungServices> = Layer.scoped(CompactService, make())
 
 /**
  * Runs the ladder if the trigger asks for it.
@@ -289,3 +307,13 @@ export const plan = (trigger: Trigger): Effect.Effect<Plan, never, CompactServic
  */
 export const compactRegion = (first: Seq, last: Seq): Effect.Effect<Outcome, CompactionError, CompactService> =>
   Effect.flatMap(CompactService, (service) => service.compactRegion(first, last))
+
+/**
+ * What the session's runs do, from now on: one value when a run starts and ends, and when each of its rungs does.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const progress: Stream.Stream<Progress, never, CompactService> = Stream.unwrap(
+  Effect.map(CompactService, (service) => service.progress)
+)

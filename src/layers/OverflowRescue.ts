@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { OverflowSign } from "../compaction/rescue.ts"
-import type { LogWriteFailed } from "../errors/SessionError.ts"
+import { type LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
 import { CompactService } from "../services/CompactService.ts"
 import { CompactionPolicy } from "../services/CompactionPolicy.ts"
 import type { ModelRequest } from "../services/ModelAdapter.ts"
@@ -28,19 +28,33 @@ import { genAiAttributes } from "./telemetry.ts"
 export type { OverflowSign } from "../compaction/rescue.ts"
 
 /**
+ * How a client sends one request, and how its answers and errors are read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<A, E, R> {
+  readonly envelope: Envelope
+  readonly send: (request: ModelRequest) => Effect.Effect<A, E, R>
+  readonly overflow?: (error: E) => Option.Option<OverflowSign>
+  readonly usage?: (answer: A) => Usage | undefined
+}
+
+/**
  * Sends one request of the session's surface.
  *
  * Before it, the pressure ladder runs if the request would be at or above the policy's threshold; what goes wrong there
  * is logged and never fails the request. If the provider refuses the request as too long, the overflow ladder runs, and
  * the request is built anew and sent again only if the surface's generation moved since the refused one was built, an
  * attempt is left (`maxOverflowRetries`, counted over the chain of refusals, crashes included) and nothing known excludes
- * it. Otherwise the caller gets the provider's error of the last attempt, the same value.
+ * it. Otherwise the caller gets the provider's error of the last attempt, the same value. A refusal for bytes instead earns
+ * one retry a chain, by dropping images and files and never by a summary, if the next request has fewer bytes.
  *
  * - `envelope` is what the request carries beside the messages; it is recorded when it changed.
  * - `send` is one request and never retries an overflow by itself. Its `request.messages` are what to send. Tools that it
  *   runs inside must not fail with its own overflow error: that would look like the request's.
- * - `overflow` tells whether an error is the request's own overflow; default: our `ContextWindowExceeded` of this route,
- *   else the classifier's table on the error's status and words.
+ * - `overflow` tells whether an error is the request's own overflow, of bytes if it says `unit: "bytes"`; default: our
+ *   `ContextWindowExceeded` and `PayloadTooLarge` of this route, else the classifier's table on the error's status and words.
  * - `usage` is what the provider counted, for the meter.
  *
  * Appending the answer is the caller's: `Surface.append`. Every attempt is a step in the log. A session whose tool calls
@@ -49,12 +63,25 @@ export type { OverflowSign } from "../compaction/rescue.ts"
  * @since 0.1.0
  * @category combinators
  */
-export const retry = <A, E, R>(options: {
-  readonly envelope: Envelope
-  readonly send: (request: ModelRequest) => Effect.Effect<A, E, R>
-  readonly overflow?: (error: E) => Option.Option<OverflowSign>
-  readonly usage?: (answer: A) => Usage | undefined
-}): Effect.Effect<A, E | LogWriteFailed, R | Surface | TokenMeter | CompactService> =>
+export const retry = <A, E, R>(
+  options: Options<A, E, R>
+): Effect.Effect<A, E | LogWriteFailed | SessionBusy, R | Surface | TokenMeter | CompactService> =>
+  // a scope of its own for the occupancy: what the client acquires belongs to the caller's
+  Effect.scopedWith((scope) => Effect.zipRight(Scope.extend(occupied, scope), request(options)))
+
+/** The session, for one request: no other one and no turn runs meanwhile, and none waits for answers. */
+const occupied = Effect.gen(function* () {
+  const surface = yield* Surface
+  yield* surface.occupy("request")
+  const { suspendedTurn } = yield* surface.state
+  if (suspendedTurn !== undefined) {
+    return yield* new SessionBusy({ session: surface.id, turn: suspendedTurn, state: "suspended" })
+  }
+})
+
+const request = <A, E, R>(
+  options: Options<A, E, R>
+): Effect.Effect<A, E | LogWriteFailed, R | Surface | TokenMeter | CompactService> =>
   Effect.gen(function* () {
     const surface = yield* Surface
     const meter = yield* TokenMeter
@@ -140,12 +167,14 @@ export const retryStream = <A, E, R>(options: {
   readonly overflow?: (error: E) => Option.Option<OverflowSign>
   readonly inBand?: (part: A) => Option.Option<OverflowSign>
   readonly isContent: (part: A) => boolean
-}): Stream.Stream<A, E | LogWriteFailed, R | Surface | TokenMeter | CompactService> =>
+}): Stream.Stream<A, E | LogWriteFailed | SessionBusy, R | Surface | TokenMeter | CompactService> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
+      // until the stream ends: what comes after its head is still this request's answer
+      yield* occupied
       const scope = yield* Effect.scope
       const { envelope, overflow = (error: E) => overflowSign(error, envelope.route) } = options
-      const opened = yield* retry<Opened<A, E, R>, E | InBand<A>, R>({
+      const opened = yield* request<Opened<A, E, R>, E | InBand<A>, R>({
         envelope,
         send: openStream(scope, { ...options, inBand: options.inBand ?? (() => Option.none()) }),
         overflow: (error) => (error instanceof InBand ? Option.some(error.sign) : overflow(error))

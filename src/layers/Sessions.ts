@@ -11,20 +11,35 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { OpenError } from "../errors/SessionError.ts"
+import * as Schema from "effect/Schema"
+import { InvalidBranch, type OpenError } from "../errors/SessionError.ts"
 import type { TurnEvent } from "../services/AgentLoop.ts"
 import { SessionId } from "../services/SessionId.ts"
 import { type Service, Sessions } from "../services/Sessions.ts"
 import { TurnEvents } from "../services/TurnEvents.ts"
+import * as Ids from "../session/Ids.ts"
+import { LogStore } from "../services/LogStore.ts"
+import { Surface } from "../services/Surface.ts"
+import { copyLog } from "./branching.ts"
 import * as Session from "./Session.ts"
 
 export { type Service, Sessions } from "../services/Sessions.ts"
 
 type Open = Effect.Effect<Context.Context<Session.Services>, OpenError>
+
+const isSessionId = Schema.is(Ids.SessionId)
+
+/** The place of one session: it opens it, once, or runs something while nobody can open it. */
+interface Slot {
+  readonly open: Open
+  /** None: it is open. */
+  readonly whileClosed: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>, E>
+}
 
 /**
  * A slot for one session. It opens inside the slot, so that a failed open is not remembered; opening waits for the close
@@ -53,9 +68,10 @@ const makeSlot = Effect.fnUntraced(function* (
   )
   const lock = yield* Effect.makeSemaphore(1)
   let session: Context.Context<Session.Services> | undefined
+  const closed = before === undefined ? Effect.void : Deferred.await(before)
   const open: Open = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      if (before !== undefined) yield* restore(Deferred.await(before))
+      yield* restore(closed)
       const child = yield* Scope.fork(scope, ExecutionStrategy.sequential)
       const exit = yield* Effect.exit(restore(build(id, child)))
       if (Exit.isFailure(exit)) {
@@ -66,7 +82,16 @@ const makeSlot = Effect.fnUntraced(function* (
       return exit.value
     })
   ).pipe(Effect.withSpan("effect-compaction.open", { attributes: { session: id } }))
-  return lock.withPermits(1)(Effect.suspend(() => (session === undefined ? open : Effect.succeed(session))))
+  const slot: Slot = {
+    open: lock.withPermits(1)(Effect.suspend(() => (session === undefined ? open : Effect.succeed(session)))),
+    whileClosed: (effect) =>
+      lock.withPermits(1)(
+        Effect.suspend(() =>
+          session === undefined ? Effect.zipRight(closed, Effect.asSome(effect)) : Effect.succeedNone
+        )
+      )
+  }
+  return slot
 })
 
 /**
@@ -80,6 +105,7 @@ export const make = Effect.fnUntraced(function* <R>(options: {
   readonly idleTimeToLive: Duration.DurationInput
   readonly session: (id: string) => Layer.Layer<Session.Services, OpenError, R | SessionId>
 }) {
+  const store = yield* LogStore
   const hub = yield* Effect.acquireRelease(
     PubSub.sliding<readonly [session: string, event: TurnEvent]>(1024),
     PubSub.shutdown
@@ -105,13 +131,41 @@ export const make = Effect.fnUntraced(function* <R>(options: {
     idleTimeToLive: options.idleTimeToLive,
     lookup: (id: string) => makeSlot(id, closing, build)
   })
-  const opened = (id: string, scope: Scope.Scope) => Effect.flatten(Scope.extend(RcMap.get(slots, id), scope))
+  const opened = (id: string, scope: Scope.Scope) =>
+    Effect.flatMap(Scope.extend(RcMap.get(slots, id), scope), (slot) => slot.open)
 
   const use: Service["use"] = (id, effect) =>
     Effect.scopedWith((scope) => Effect.flatMap(opened(id, scope), (context) => Effect.provide(effect, context)))
 
+  const branch: Service["branch"] = (id, { as, at }) =>
+    Effect.scopedWith((scope) =>
+      Effect.gen(function* () {
+        const refuse = (reason: InvalidBranch["reason"], detail: string) =>
+          Effect.fail(new InvalidBranch({ session: id, as, reason, detail }))
+        if (!isSessionId(as)) {
+          return yield* refuse(
+            "invalid-id",
+            `${JSON.stringify(as)} is not 1 to 200 characters without control characters`
+          )
+        }
+        if (!(yield* store.exists(id))) return yield* refuse("no-such-session", "there is no session of that id")
+        const parent = Context.get(yield* opened(id, scope), Surface)
+        const { revision } = yield* parent.state
+        if (!Number.isInteger(at) || at < 0 || at >= revision) {
+          return yield* refuse(
+            "no-such-seq",
+            `its events are seq 0 to ${revision - 1}, and it was to be branched at ${at}`
+          )
+        }
+        const slot = yield* Scope.extend(RcMap.get(slots, as), scope)
+        const copied = yield* slot.whileClosed(Effect.scoped(copyLog(store, parent, { as, at })))
+        if (Option.isNone(copied)) return yield* refuse("exists", `a session of the id "${as}" is open`)
+      })
+    ).pipe(Effect.withSpan("effect-compaction.branch", { attributes: { session: id, as, at } }))
+
   return Sessions.of({
     use,
+    branch,
     stream: (id, stream) =>
       Stream.unwrapScoped(
         Effect.flatMap(Effect.scope, (scope) =>
@@ -147,7 +201,7 @@ export const layer: {
   <R>(options: {
     readonly idleTimeToLive?: Duration.DurationInput
     readonly session: (id: string) => Layer.Layer<Session.Services, OpenError, R>
-  }): Layer.Layer<Sessions, never, Exclude<R, SessionId>>
+  }): Layer.Layer<Sessions, never, Exclude<R, SessionId> | LogStore>
   (options?: { readonly idleTimeToLive?: Duration.DurationInput }): Layer.Layer<Sessions, never, Session.App>
 } = (
   options: {
@@ -186,6 +240,18 @@ export const stream = <A, E, R>(
   stream: Stream.Stream<A, E, R>
 ): Stream.Stream<A, E | OpenError, Sessions | Exclude<R, Session.Services>> =>
   Stream.unwrap(Effect.map(Sessions, (sessions) => sessions.stream(id, stream)))
+
+/**
+ * Makes a session under a new id that is what another one was at `at`: to try two ways, and to rewind.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const branch = (
+  id: string,
+  options: { readonly at: number; readonly as: string }
+): Effect.Effect<void, InvalidBranch | OpenError, Sessions> =>
+  Effect.flatMap(Sessions, (sessions) => sessions.branch(id, options))
 
 /**
  * Runs an effect in a session, in a fiber that outlives its caller.

@@ -30,7 +30,8 @@ const summarize = (adapter: typeof ModelAdapter.Service) =>
       id: "summary",
       generation: 0,
       envelope: request.envelope,
-      messages: [...request.span, Message.user(request.instruction)]
+      messages: [...request.span, Message.user(request.instruction)],
+      toolUse: "none"
     }
     const empty: Summary = { text: "", route: request.envelope.route }
     return yield* Stream.runFold(adapter.stream(modelRequest), empty, (summary, part): Summary => {
@@ -60,25 +61,38 @@ const summarize = (adapter: typeof ModelAdapter.Service) =>
  */
 export const layer: Layer.Layer<Summarizer, never, ModelAdapter> = Layer.effect(
   Summarizer,
-  Effect.map(ModelAdapter, (adapter) => ({ bounded: true, summarize: summarize(adapter) }))
+  Effect.map(ModelAdapter, (adapter) => ({ bounded: true, headings: true, summarize: summarize(adapter) }))
 )
+
+/**
+ * No summaries: for ladders of free rungs only. One that is asked for all the same fails.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerNone: Layer.Layer<Summarizer> = Layer.succeed(Summarizer, {
+  bounded: false,
+  summarize: () => Effect.fail(new SummaryFailed({ reason: "no-route", detail: "there is no summariser" }))
+})
 
 /**
  * Summarises as the application likes; a plain string is a finished summary. It passes the same checks as a model's.
  * `bounded: true` where a model of the application's own makes it: it is then asked for no more than fits the window of
- * the summary's route.
+ * the summary's route. `headings: true` where that model follows the request's instruction: a summary without the headings
+ * that it names is then asked for once more, and refused after that.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerWith = <R = never>(
   summarize: (request: SummaryRequest) => Effect.Effect<string | Summary, SummaryFailed, R>,
-  { bounded = false }: { readonly bounded?: boolean } = {}
+  { bounded = false, headings = false }: { readonly bounded?: boolean; readonly headings?: boolean } = {}
 ): Layer.Layer<Summarizer, never, R> =>
   Layer.effect(
     Summarizer,
     Effect.map(Effect.context<R>(), (context) => ({
       bounded,
+      headings,
       summarize: (request) =>
         summarize(request).pipe(
           Effect.map((summary) => (typeof summary === "string" ? { text: summary } : summary)),

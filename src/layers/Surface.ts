@@ -29,11 +29,20 @@ import { SessionId } from "../services/SessionId.ts"
 import { type Replace, Surface, type Ticket } from "../services/Surface.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as compactionRuns from "./compactionRuns.ts"
+import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
-import { boundedWrites } from "./bounded.ts"
+import { boundedWrites, writeLimit } from "./bounded.ts"
 import * as inOrder from "./inOrder.ts"
+import { missingSpan, spanChanged } from "./spanChecks.ts"
 
-export { type Draft, type Replace, Surface, type SurfaceDraft, type Ticket } from "../services/Surface.ts"
+export {
+  type Draft,
+  type Occupant,
+  type Replace,
+  Surface,
+  type SurfaceDraft,
+  type Ticket
+} from "../services/Surface.ts"
 
 interface Written {
   readonly state: SessionState.SessionState
@@ -45,7 +54,9 @@ const refusal = (session: string, violation: SurfaceState.Violation) =>
   new InvalidReplacement({
     session,
     reason:
-      violation.reason === "unanswered-calls" || violation.reason === "no-such-call"
+      violation.reason === "unanswered-calls" ||
+      violation.reason === "no-such-call" ||
+      violation.reason === "duplicate-call"
         ? "splits-a-pair"
         : violation.reason,
     detail: violation.detail
@@ -64,11 +75,11 @@ export const make = Effect.fnUntraced(function* (
   const id = yield* SessionId
   const estimator = yield* TokenEstimator
   const clock = yield* Clock.clockWith(Effect.succeed)
-  const write = yield* boundedWrites(options.writeLimit ?? "30 seconds")
   const log = yield* LogStore.pipe(Effect.flatMap((store) => store.open(id)))
   let current = yield* sessionLog.replay(id, log, estimator)
   const hub = yield* Effect.acquireRelease(PubSub.sliding<SessionEvent.SessionEvent>(4096), PubSub.shutdown)
   const ordered = inOrder.make()
+  const write = yield* boundedWrites(options.writeLimit ?? writeLimit)
   let ended: LogWriteFailed | undefined
 
   const counted = (draft: Draft, replaces?: SessionEvent.Replaces): SessionEvent.Body => {
@@ -223,45 +234,17 @@ export const make = Effect.fnUntraced(function* (
     messages: Effect.sync(() => SurfaceState.messages(current.surface)),
     append,
     commit,
+    ...occupancy.make(id, () => current),
     withTicket: runs.withTicket,
     openTicket: runs.openTicket,
     voidTicket: runs.voidTicket,
     whenNoRun: runs.whenNoRun,
     replace,
+    batches: log.read,
     history: (from) =>
       Stream.mapConcat(sessionLog.read(id, log, from), (events) => events.filter((event) => event.seq >= from)),
     events: Stream.fromPubSub(hub)
   })
-})
-
-/** The span that no longer stands as it was when the decision was made. */
-const spanChanged = (
-  surface: SurfaceState.SurfaceState,
-  expected: Replace["expected"]
-): { readonly first: Ids.Seq; readonly last: Ids.Seq } | undefined => {
-  if ("surface" in expected) {
-    const { generation, length } = expected.surface
-    return surface.generation === generation && surface.length === length
-      ? undefined
-      : ends(SurfaceState.nodes(expected.surface))
-  }
-  const start = SurfaceState.positionOf(surface, expected.nodes[0]?.seq ?? -1)
-  const stands =
-    start !== undefined && expected.nodes.every(({ seq }, i) => SurfaceState.nodeAt(surface, start + i)?.seq === seq)
-  return stands ? undefined : ends(expected.nodes)
-}
-
-/** Why nothing stands between two seqs. */
-const missingSpan = (surface: SurfaceState.SurfaceState, first: Ids.Seq, last: Ids.Seq): SurfaceState.Violation => {
-  const missing = [first, last].find((seq) => SurfaceState.positionOf(surface, seq) === undefined)
-  return missing === undefined
-    ? new SurfaceState.Violation("reversed", `seq ${first} stands behind seq ${last} on the surface`)
-    : new SurfaceState.Violation("no-such-node", `seq ${missing} is not on the surface`)
-}
-
-const ends = (nodes: ReadonlyArray<SurfaceState.Node>) => ({
-  first: nodes[0]?.seq ?? -1,
-  last: nodes.at(-1)?.seq ?? -1
 })
 
 /**
@@ -296,3 +279,14 @@ export const messages: Effect.Effect<ReadonlyArray<Message.Message>, never, Surf
   Surface,
   (surface) => surface.messages
 )
+
+/**
+ * The session's log from `from` on, what was replaced included.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const history = (
+  from: Ids.Seq
+): Stream.Stream<SessionEvent.SessionEvent | SessionEvent.SkippedEvent, OpenError, Surface> =>
+  Stream.unwrap(Effect.map(Surface, (surface) => surface.history(from)))

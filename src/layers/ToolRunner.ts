@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { errorText } from "../errors/errorRecord.ts"
 import { type ToolAnswer, ToolRunner } from "../services/ToolRunner.ts"
 import type { ToolSchema } from "../session/Envelope.ts"
 
@@ -21,15 +22,6 @@ export { type ToolAnswer, type ToolCall, ToolRunner } from "../services/ToolRunn
 export interface Tool<R> {
   readonly schema: Omit<ToolSchema, "name">
   readonly run: (args: unknown, call: { readonly id: string }) => Effect.Effect<ToolAnswer, unknown, R>
-}
-
-const told = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  return error instanceof Error && error.message !== ""
-    ? error.message
-    : typeof error === "string"
-      ? error
-      : Cause.pretty(cause)
 }
 
 /**
@@ -56,7 +48,7 @@ const layerOf = <R>(tools: { readonly [name: string]: Tool<R> }): Layer.Layer<To
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(cause as Cause.Cause<never>)
-              : Effect.succeed({ content: told(cause), isError: true })
+              : Effect.succeed({ content: errorText(Cause.squash(cause)), isError: true })
           ),
           Effect.provide(context)
         )

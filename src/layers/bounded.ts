@@ -26,9 +26,12 @@ const awaitAtMost = <A, E>(
     })
   )
 
+/** How long a write may take before it is in doubt. */
+export const writeLimit: Duration.DurationInput = "30 seconds"
+
 /**
- * Writes that nothing cuts, and that nobody waits for longer than `limit`. They run with the context of whoever makes this,
- * not of who happens to write, and one that ends at once costs no wake-up: its exit is the answer.
+ * Runs a write that nothing cuts, and that nobody waits for longer than `limit`. It runs with the context of whoever makes
+ * this, not of who happens to write; one that ends at once costs no wake-up, and its exit is the answer.
  */
 export const boundedWrites = (limit: Duration.DurationInput) =>
   Effect.map(Effect.runtime<never>(), (runtime) => {

@@ -1,17 +1,20 @@
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { setAside } from "../compaction/rescue.ts"
+import { isResting } from "../compaction/resting.ts"
 import * as Situation from "../compaction/Situation.ts"
 import { type CompactionError, SummaryFailed } from "../errors/CompactionError.ts"
-import type { Proposal, Rung, RungServices } from "../services/CompactService.ts"
+import type { Landed, Progress, Proposal, Rung, RungServices } from "../services/CompactService.ts"
 import type { Surface, Ticket } from "../services/Surface.ts"
+import * as Usage from "../session/Usage.ts"
 
 /** What came of a run: the rungs that landed something, and the last failure. */
 export interface Climbed {
-  readonly landed: ReadonlyArray<string>
+  readonly landed: ReadonlyArray<Landed>
   readonly failure: CompactionError | undefined
 }
 
@@ -37,9 +40,11 @@ const proposalOf = (rung: Rung, situation: Situation.Situation): Proposal | unde
 
 /** The first rung from `from` on that has something to do; planning and running both ask this. */
 export const nextStep = (rungs: ReadonlyArray<Rung>, situation: Situation.Situation, from = 0): Step | undefined => {
+  const reduces = situation.bytes === undefined ? "tokens" : "bytes"
   for (let index = from; index < rungs.length; index++) {
     const rung = rungs[index]!
-    if (rung.paid && Situation.isResting(situation)) continue
+    if ((rung.reduces ?? "tokens") !== reduces) continue
+    if (rung.paid && isResting(situation)) continue
     const proposal = proposalOf(rung, situation)
     if (proposal !== undefined) return { rung, proposal, index }
   }
@@ -65,15 +70,58 @@ export const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionEr
   return new SummaryFailed({ reason: "model", detail: `the rung "${rung.name}" failed: ${Cause.pretty(cause)}` })
 }
 
+interface Ladder {
+  readonly surface: typeof Surface.Service
+  readonly services: Context.Context<RungServices>
+  readonly tell: (progress: Progress) => void
+}
+
+/** Attempts one proposal and says what it did to the surface, which is all that counts. */
+export const attemptRung = Effect.fnUntraced(function* (
+  { services, surface, tell }: Ladder,
+  { proposal, rung }: Pick<Step, "proposal" | "rung">,
+  id: string,
+  ticket: Ticket,
+  situation: Situation.Situation
+) {
+  const { trigger } = situation
+  const { first, last, price, why } = proposal
+  const began = yield* Clock.currentTimeMillis
+  tell({ _tag: "RungStarted", trigger, rung: rung.name, first, last, price, why })
+  const exit = yield* setAside(Effect.provide(proposal.attempt({ id, ticket, situation }), services))
+  const now = Situation.at(situation, yield* surface.state)
+  const landed: Landed = {
+    rung: rung.name,
+    first,
+    last,
+    before: situation.measurement.totalTokens,
+    after: now.measurement.totalTokens,
+    generation: now.measurement.generation
+  }
+  const failure = Exit.isFailure(exit) ? failureOf(rung, exit.cause) : undefined
+  if (Exit.isFailure(exit)) {
+    yield* Effect.logWarning(`session "${surface.id}": the rung ${rung.name} failed`, exit.cause)
+  }
+  tell({
+    _tag: "RungEnded",
+    trigger,
+    landed,
+    spent: Usage.since(situation.state.summaries.usage, now.state.summaries.usage),
+    duration: (yield* Clock.currentTimeMillis) - began,
+    ...(failure === undefined ? {} : { failure })
+  })
+  return { now, landed, failure, moved: now.measurement.generation > situation.measurement.generation }
+})
+
 /** Rounds over the ladder, until the target is met or a round landed nothing. Rungs are judged by the surface alone. */
 export const climb = Effect.fnUntraced(function* (
-  surface: typeof Surface.Service,
-  services: Context.Context<RungServices>,
+  ladder: Ladder,
   rungs: ReadonlyArray<Rung>,
   ticket: Ticket,
   start: Situation.Situation
 ) {
-  const landed: Array<string> = []
+  const { surface } = ladder
+  const landed: Array<Landed> = []
   let failure: CompactionError | undefined
   let runs = 0
   // at the generation at which it failed, a rung would do the same again
@@ -82,18 +130,13 @@ export const climb = Effect.fnUntraced(function* (
     const roundBegan = yield* surface.generation
     let situation = Situation.at(start, yield* surface.state)
     for (let step = nextStep(rungs, situation); step !== undefined; step = nextStep(rungs, situation, step.index + 1)) {
-      const { proposal, rung } = step
-      const before = situation.measurement.generation
-      if (failedAt.get(rung) === before) continue
-      const exit = yield* setAside(
-        Effect.provide(proposal.attempt({ id: `${ticket.id}/${runs++}`, ticket, situation }), services)
-      )
-      situation = Situation.at(start, yield* surface.state)
-      if (situation.measurement.generation > before) landed.push(rung.name)
-      if (Exit.isFailure(exit)) {
-        failure = failureOf(rung, exit.cause)
-        failedAt.set(rung, situation.measurement.generation)
-        yield* Effect.logWarning(`session "${surface.id}": the rung ${rung.name} failed`, exit.cause)
+      if (failedAt.get(step.rung) === situation.measurement.generation) continue
+      const attempted = yield* attemptRung(ladder, step, `${ticket.id}/${runs++}`, ticket, situation)
+      situation = attempted.now
+      if (attempted.moved) landed.push(attempted.landed)
+      if (attempted.failure !== undefined) {
+        failure = attempted.failure
+        failedAt.set(step.rung, situation.measurement.generation)
       }
       if (Situation.isTargetMet(situation, start)) return { landed, failure } satisfies Climbed
     }

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import type { OverflowSign } from "../compaction/rescue.ts"
-import { ContextWindowExceeded } from "../errors/ModelError.ts"
+import { ContextWindowExceeded, PayloadTooLarge } from "../errors/ModelError.ts"
 import * as Route from "../session/Route.ts"
 import { judge } from "../errors/classify.ts"
 
@@ -29,18 +29,22 @@ const statusOf = (error: unknown): number | undefined => {
   return undefined
 }
 
+const tooManyBytes: OverflowSign = { unit: "bytes" }
+
 /**
- * Whether an error says that this very request was too long. One of ours says so by its tag, and only for the route that
+ * Whether an error says that this very request was too long, or had too many bytes. One of ours says so by its tag, and only for the route that
  * was asked (an overflow of another model's request is not ours to rescue); one of a client that we do not know is read by
  * the classifier's table.
  */
 export const overflowSign = (error: unknown, route: Route.Route): Option.Option<OverflowSign> => {
-  if (error instanceof ContextWindowExceeded) {
-    return Route.equals(error.route, route) ? Option.some(numbersOf(error)) : Option.none()
+  if (error instanceof ContextWindowExceeded || error instanceof PayloadTooLarge) {
+    if (!Route.equals(error.route, route)) return Option.none()
+    return Option.some(error instanceof PayloadTooLarge ? tooManyBytes : numbersOf(error))
   }
   if (typeof error !== "object" || error === null) return Option.none()
   const status = statusOf(error)
   const verdict = judge({ route, body: error, delivery: "thrown", ...(status === undefined ? {} : { status }) })
+  if (verdict.tag === "PayloadTooLarge") return Option.some(tooManyBytes)
   if (verdict.tag !== "ContextWindowExceeded") return Option.none()
   const { input, limit, limitCounts } = verdict
   return Option.some(numbersOf({ limit, limitCounts, requested: input }))

@@ -4,8 +4,10 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Draft } from "../compaction/drafts.ts"
 import { forRoute, type Policy } from "../compaction/Policy.ts"
+import { messagesBytes } from "../compaction/requestBytes.ts"
 import { type OverflowSign, Refused, rescue } from "../compaction/rescue.ts"
 import { routeFacts, type SessionState } from "../compaction/SessionState.ts"
+import { closingStep } from "../compaction/turnRecords.ts"
 import { errorRecord } from "../errors/errorRecord.ts"
 import { RateLimited } from "../errors/ModelError.ts"
 import type { LogWriteFailed } from "../errors/SessionError.ts"
@@ -14,6 +16,7 @@ import type { ModelRequest } from "../services/ModelAdapter.ts"
 import type { Surface } from "../services/Surface.ts"
 import type { TokenMeter } from "../services/TokenMeter.ts"
 import * as Envelope from "../session/Envelope.ts"
+import type { Message } from "../session/Message.ts"
 import type { BodyOf } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
@@ -39,11 +42,16 @@ const looked = <A>(session: string, look: () => A, otherwise: A): Effect.Effect<
     )
   )
 
-const figures = ({ limit, limitCounts, requested }: OverflowSign): OverflowSign => ({
-  ...(Number.isFinite(limit) ? { limit: limit! } : {}),
-  ...(limitCounts === undefined ? {} : { limitCounts }),
-  ...(Number.isFinite(requested) ? { requested: requested! } : {})
-})
+const figures = ({ limit, limitCounts, requested, unit }: OverflowSign): OverflowSign =>
+  unit === "bytes"
+    ? { unit }
+    : {
+        ...(Number.isFinite(limit) ? { limit: limit! } : {}),
+        ...(limitCounts === undefined ? {} : { limitCounts }),
+        ...(Number.isFinite(requested) ? { requested: requested! } : {})
+      }
+
+const isForBytes = ({ sign }: Refused<unknown>) => Option.isSome(sign) && sign.value.unit === "bytes"
 
 type StepEnd = Omit<BodyOf<"step/end">["data"], "turn" | "step">
 
@@ -101,9 +109,14 @@ export const rescuedRequest = <A, E, R>(
       )
     }
 
+    let sent: ReadonlyArray<Message> = []
+    /** why a request would not be sent again, for the record */
+    let reason = "no-progress"
     const attempt = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const opened = yield* surface.commit((state) => [
+          // the session has no other request at a time: one that is open is one whose end could not be written
+          ...closingStep(state, { outcome: "interrupted", settled: true }),
           {
             type: "step/start",
             data: { turn: state.openTurn ?? null, step: state.step + 1, generation: state.surface.generation }
@@ -116,6 +129,7 @@ export const rescuedRequest = <A, E, R>(
           envelope: current.envelope,
           messages: SurfaceState.messages(opened.surface)
         }
+        sent = request.messages
         const exit = yield* Effect.exit(restore(Effect.suspend(() => options.send(request))))
         if (Exit.isSuccess(exit) && options.keepOpen) return exit.value
         const failure = Exit.isSuccess(exit) ? Option.none<E>() : Cause.failureOption(exit.cause)
@@ -139,15 +153,26 @@ export const rescuedRequest = <A, E, R>(
       })
     )
 
-    /** Nothing known excludes the next request: no stated limit that even its lower estimate exceeds. */
-    const fits = Effect.gen(function* () {
-      const { limit } = routeFacts(yield* surface.state, current.routeKey)
-      return limit === undefined || (yield* meter.measure()).lowerTokens <= limit
-    })
+    /**
+     * Nothing known excludes the next request: no stated limit that even its lower estimate exceeds, and after a refusal for
+     * bytes it has fewer of them, since a replacement is only known to have fewer tokens.
+     */
+    const fits = (refused: Refused<E>) =>
+      Effect.gen(function* () {
+        const state = yield* surface.state
+        const { limit } = routeFacts(state, current.routeKey)
+        if (isForBytes(refused) && messagesBytes(SurfaceState.messages(state.surface)) >= messagesBytes(sent)) {
+          reason = "not-smaller"
+          return false
+        }
+        reason = "too-large"
+        return limit === undefined || (yield* meter.measure()).lowerTokens <= limit
+      })
 
-    const climb = Effect.flatMap(runCompaction({ surface, compact }, policy, "context-overflow"), (outcome) =>
-      Option.isSome(outcome) && options.compacted !== undefined ? options.compacted(outcome.value) : Effect.void
-    )
+    const climb = Effect.flatMap(runCompaction({ surface, compact }, policy, "context-overflow"), (outcome) => {
+      reason = Option.isSome(outcome) && outcome.value._tag === "Declined" ? outcome.value.reason : "no-progress"
+      return Option.isSome(outcome) && options.compacted !== undefined ? options.compacted(outcome.value) : Effect.void
+    })
 
     const decided = (refused: Refused<E>, retry: boolean, after: number) =>
       Effect.gen(function* () {
@@ -160,7 +185,7 @@ export const rescuedRequest = <A, E, R>(
               turn: state.openTurn ?? null,
               step: state.step,
               outcome: retry ? "retry" : "declined",
-              ...(retry ? {} : { reason: after > refused.generation ? "too-large" : "no-progress" }),
+              ...(retry ? {} : { reason }),
               generation: { before: refused.generation, after },
               tokens: { before: Math.round(refusal?.measured ?? 0), after: now.totalTokens }
             }
@@ -171,9 +196,13 @@ export const rescuedRequest = <A, E, R>(
         Effect.catchAllCause((cause) => Effect.logError(`session "${surface.id}": a rescue was not recorded`, cause))
       )
 
-    const retries = forRoute(policy, current.envelope.route).maxOverflowRetries - before.refusals
+    const { maxOverflowRetries } = forRoute(policy, current.envelope.route)
     return yield* rescue<A, E, LogWriteFailed, R, never>({
-      retries,
+      retries: {
+        tokens: maxOverflowRetries - before.refusals,
+        // one, and none where rescue is off
+        bytes: Math.min(maxOverflowRetries, 1) - before.byteRefusals
+      },
       attempt,
       generation: surface.generation,
       climb,
@@ -186,7 +215,7 @@ export const rescuedRequest = <A, E, R>(
 const chainEnds = (surface: typeof Surface.Service) =>
   surface
     .commit((state) =>
-      state.openTurn !== undefined || state.refusals === 0 || state.openStep !== undefined
+      state.openTurn !== undefined || state.refusals + state.byteRefusals === 0 || state.openStep !== undefined
         ? []
         : [
             {

@@ -31,6 +31,17 @@ export const read = (
     return Effect.succeed(events)
   })
 
+/** The beginning of a copy is refused: what it would be read as never was. */
+const wholeBranch = (
+  session: string,
+  state: SessionState.SessionState
+): Effect.Effect<SessionState.SessionState, SessionCorrupt> => {
+  const { parent, revision } = state
+  if (parent === undefined || revision > parent.seq) return Effect.succeed(state)
+  const reason = `it is a branch of session "${parent.session}" at seq ${parent.seq} whose copy was not finished: branch it there under this id again, which goes on with the copy`
+  return Effect.fail(new SessionCorrupt({ session, seq: revision, reason }))
+}
+
 /** Folds a whole log. */
 export const replay = (
   session: string,
@@ -43,4 +54,4 @@ export const replay = (
         Effect.fail(new SessionCorrupt({ session, seq: state.revision, reason: violation.detail })),
       onRight: (next) => Effect.succeed(next)
     })
-  )
+  ).pipe(Effect.flatMap((state) => wholeBranch(session, state)))

@@ -55,6 +55,39 @@ const isSuspended = (answer: ToolAnswer): answer is { readonly suspend: string }
 export const suspendedCalls = (calls: ReadonlyArray<Message.ToolCallBlock>, answers: Answers): ReadonlyArray<string> =>
   calls.filter((call) => isSuspended(answers.get(call.id) ?? "")).map((call) => call.id)
 
+/** Content as blocks. */
+const blocksOf = (content: string | ReadonlyArray<Message.ResultBlock>): ReadonlyArray<Message.ResultBlock> =>
+  typeof content === "string" ? [Message.textBlock(content)] : content
+
+/**
+ * The answers to calls that waited. A call of a tool that is gone by now would wait for ever: it gets an error, and the
+ * answer that came for it all the same is kept in that.
+ */
+export const lateAnswers = (
+  waiting: ReadonlyArray<Message.ToolCallBlock>,
+  tools: typeof ToolRunner.Service.tools,
+  answers: { readonly [callId: string]: string }
+): Answers => {
+  const late: Answers = new Map()
+  for (const { id, name } of waiting) {
+    const answer = Object.hasOwn(answers, id) ? kept(answers[id]!) : undefined
+    if (tools.some((tool) => tool.name === name)) {
+      if (answer !== undefined) late.set(id, answer)
+      continue
+    }
+    const gone = `there is no tool named "${name}" any more`
+    const content =
+      answer === undefined || isSuspended(answer)
+        ? gone
+        : [
+            Message.textBlock(`${gone}; its answer was:`),
+            ...blocksOf(typeof answer === "string" ? answer : answer.content)
+          ]
+    late.set(id, { content, isError: true })
+  }
+  return late
+}
+
 /** The result that an answer is, for the model. */
 const resultOf = (call: Message.ToolCallBlock, answer: Exclude<ToolAnswer, { readonly suspend: string }>): Draft => {
   const { content, isError = false } = typeof answer === "string" ? { content: answer } : answer
@@ -62,7 +95,7 @@ const resultOf = (call: Message.ToolCallBlock, answer: Exclude<ToolAnswer, { rea
     type: "tool-result",
     id: call.id,
     name: call.name,
-    content: typeof content === "string" ? [Message.textBlock(content)] : content,
+    content: blocksOf(content),
     ...(isError ? { isError } : {})
   })
 }

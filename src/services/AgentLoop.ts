@@ -77,7 +77,9 @@ export class AgentLoop extends Context.Tag("effect-compaction/services/AgentLoop
      */
     readonly prompt: (prompt: string | Message) => Stream.Stream<TurnEvent, TurnError>
     /**
-     * Answers calls of a suspended turn, by their id, and goes on with it. It stays suspended while calls are left.
+     * Answers calls of a suspended turn, by their id, and goes on with it, days later and in another process too. It stays
+     * suspended while calls are left; an answer to a call that does not wait is left out. A call of a tool that is gone by
+     * now gets an error, with the answer in it if one came.
      */
     readonly resume: (answers: {
       readonly [callId: string]: string

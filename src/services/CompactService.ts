@@ -5,6 +5,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 import type { Declined, Situation } from "../compaction/Situation.ts"
 import type { CompactionError } from "../errors/CompactionError.ts"
 import type { Seq } from "../session/Ids.ts"
@@ -18,7 +19,23 @@ import type { TokenMeter } from "./TokenMeter.ts"
 export type { Declined, DeclinedReason, Situation } from "../compaction/Situation.ts"
 
 /**
- * A run that landed something. All sizes are tokens, by the session's meter; `spent` is what its summary calls used.
+ * What one rung did to the surface: the span that it worked on, and the measured total before and after it, in tokens.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Landed {
+  readonly rung: string
+  readonly first: Seq
+  readonly last: Seq
+  readonly before: number
+  readonly after: number
+  readonly generation: number
+}
+
+/**
+ * A run that landed something. All sizes are tokens, by the session's meter; `spent` is what its summary calls used, cached
+ * input apart; `duration` is in milliseconds.
  *
  * @since 0.1.0
  * @category models
@@ -28,11 +45,14 @@ export interface Reduced {
   readonly trigger: Trigger
   /** the rungs that landed something, in order */
   readonly rungs: ReadonlyArray<string>
+  /** the same rungs with what each of them did */
+  readonly landed: ReadonlyArray<Landed>
   readonly before: number
   readonly after: number
   readonly generation: number
   readonly spent: Usage
   readonly targetMet: boolean
+  readonly duration: number
 }
 
 /**
@@ -63,6 +83,47 @@ export interface Planned {
  * @category models
  */
 export type Plan = Planned | Declined
+
+/**
+ * What a run tells while it goes on. Each value alone is enough to draw a row of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Progress =
+  | {
+      readonly _tag: "RunStarted"
+      readonly trigger: Trigger
+      /** the measured total, and what it has to get below where that is known */
+      readonly before: number
+      readonly target?: number
+      readonly window?: number
+    }
+  | {
+      readonly _tag: "RungStarted"
+      readonly trigger: Trigger
+      readonly rung: string
+      readonly first: Seq
+      readonly last: Seq
+      readonly price: number
+      readonly why: string
+    }
+  | {
+      readonly _tag: "RungEnded"
+      readonly trigger: Trigger
+      /** a rung that landed nothing has left both sizes and the generation as they were */
+      readonly landed: Landed
+      readonly spent: Usage
+      readonly duration: number
+      readonly failure?: CompactionError
+    }
+  | {
+      readonly _tag: "RunEnded"
+      readonly trigger: Trigger
+      /** undefined: the run was interrupted */
+      readonly outcome: Outcome | CompactionError | undefined
+      readonly duration: number
+    }
 
 /**
  * What a rung works with: a ticket to replace under, and the situation that it proposed in.
@@ -109,6 +170,11 @@ export interface Rung {
   readonly name: string
   /** Whether an attempt costs money; such rungs rest after they failed repeatedly. */
   readonly paid: boolean
+  /**
+   * What it makes less of, tokens if absent. After a refusal for bytes only rungs for bytes are asked, and they at no other
+   * time: a summary is no remedy for an image.
+   */
+  readonly reduces?: "tokens" | "bytes"
   /** Undefined: nothing to do here. Pure. */
   readonly propose: (situation: Situation) => Proposal | undefined
 }
@@ -127,6 +193,8 @@ export class CompactService extends Context.Tag("effect-compaction/services/Comp
     readonly compactIfNeeded: (trigger: Trigger) => Effect.Effect<Outcome, CompactionError>
     /** What a run would do now. No effect on anything. */
     readonly plan: (trigger: Trigger) => Effect.Effect<Plan>
+    /** What runs do, from now on. A slow reader misses the oldest and holds nobody up. */
+    readonly progress: Stream.Stream<Progress>
     /** Replaces a span by a checkpoint, by hand. */
     readonly compactRegion: (first: Seq, last: Seq) => Effect.Effect<Outcome, CompactionError>
   }

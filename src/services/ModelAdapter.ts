@@ -8,13 +8,16 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Part } from "../compaction/answer.ts"
+import type { Carries } from "../compaction/requestBytes.ts"
 import type { ModelError } from "../errors/ModelError.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Message } from "../session/Message.ts"
 import type { Route } from "../session/Route.ts"
 
 /**
- * What is sent: an envelope and the surface's messages, stamped with the generation that they were read at.
+ * What is sent: an envelope and the surface's messages, stamped with the generation that they were read at. `toolUse:
+ * "none"`: the answer must not call tools, and the provider is told so where it takes that; the tools are sent all the
+ * same, so that the request begins as the conversation's do.
  *
  * @since 0.1.0
  * @category models
@@ -25,9 +28,12 @@ export interface ModelRequest {
   readonly generation: number
   readonly envelope: Envelope
   readonly messages: ReadonlyArray<Message>
+  readonly toolUse?: "none"
 }
 
 export type { Part } from "../compaction/answer.ts"
+
+export type { Carries } from "../compaction/requestBytes.ts"
 
 /**
  * What an adapter knows of a route. Tokens. `source` says where from, for people.
@@ -55,5 +61,10 @@ export class ModelAdapter extends Context.Tag("effect-compaction/services/ModelA
     readonly stream: (request: ModelRequest) => Stream.Stream<Part, ModelError>
     /** None: the window of this route is unknown. */
     readonly modelInfo: (route: Route) => Effect.Effect<Option.Option<ModelInfo>>
+    /**
+     * Of which images and files the requests of a route carry the bytes, so that after a refusal for bytes none is dropped
+     * in vain. Undefined: of all.
+     */
+    readonly carries?: (route: Route) => Carries | undefined
   }
 >() {}

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type * as Stream from "effect/Stream"
-import type { OpenError } from "../errors/SessionError.ts"
+import type { InvalidBranch, OpenError } from "../errors/SessionError.ts"
 import type { AgentLoop, TurnEvent } from "./AgentLoop.ts"
 import type { CompactService } from "./CompactService.ts"
 import type { Surface } from "./Surface.ts"
@@ -41,6 +41,18 @@ export interface Service {
     id: string,
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<Fiber.RuntimeFiber<A, E>, OpenError, Exclude<R, Services>>
+  /**
+   * Makes a session under the new id `as` that is what session `id` was once event `at` was written, and goes on by itself:
+   * what `at` cut in two, a turn, a call, a compaction, is closed as for a dead writer. Branched before a checkpoint it has
+   * the messages that the checkpoint stands for. `id` may be open, and a turn of it run.
+   *
+   * A copy that was interrupted or failed is no session: opening it fails with `SessionCorrupt`, and the same call again
+   * goes on with it.
+   */
+  readonly branch: (
+    id: string,
+    options: { readonly at: number; readonly as: string }
+  ) => Effect.Effect<void, InvalidBranch | OpenError>
   /** All sessions' events from when it is run on; a slow reader misses the oldest and holds nobody up. */
   readonly events: Stream.Stream<readonly [session: string, event: TurnEvent]>
 }

@@ -52,6 +52,8 @@ export class Summarizer extends Context.Tag("effect-compaction/services/Summariz
   {
     /** Whether a request must fit the window of its route; not where no model makes the summary. */
     readonly bounded: boolean
+    /** Whether a summary must have the headings that the instruction asks for; one without them is asked for once more. Absent: no. */
+    readonly headings?: boolean
     readonly summarize: (request: SummaryRequest) => Effect.Effect<Summary, SummaryFailed>
   }
 >() {}

@@ -5,15 +5,17 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { Draft, SurfaceDraft } from "../compaction/drafts.ts"
 import type { SessionState } from "../compaction/SessionState.ts"
 import type { CompactionBusy, InvalidReplacement, SpanChanged } from "../errors/CompactionError.ts"
-import type { LogWriteFailed, OpenError } from "../errors/SessionError.ts"
+import type { LogWriteFailed, OpenError, SessionBusy } from "../errors/SessionError.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
 import type { Node, SurfaceState } from "../session/SurfaceState.ts"
+import type { Batch } from "./LogStore.ts"
 
 export type { Draft, SurfaceDraft } from "../compaction/drafts.ts"
 
@@ -29,6 +31,14 @@ export interface Ticket {
   /** the `CompactionRun` of the fiber that opened it */
   readonly run?: object | undefined
 }
+
+/**
+ * What a session may be busy with: a turn of `AgentLoop`, or a request of an application's own loop.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Occupant = "turn" | "request"
 
 /**
  * What to put in place of what.
@@ -80,6 +90,10 @@ export class Surface extends Context.Tag("effect-compaction/services/Surface")<
     readonly commit: (
       drafts: (state: SessionState) => ReadonlyArray<Draft>
     ) => Effect.Effect<SessionState, LogWriteFailed>
+    /** Occupies the session until the scope closes. One at a time: a second one fails, at once. */
+    readonly occupy: (by: Occupant) => Effect.Effect<void, SessionBusy, Scope.Scope>
+    /** Who occupies it, in this process, at the moment of the call: so that `commit` can decide on it. */
+    readonly occupant: () => Occupant | undefined
     /**
      * Opens a run, the only one of this session at a time; its ticket is void once `use` is over, whatever way.
      * `busy`: what to do while another run is open.
@@ -102,6 +116,8 @@ export class Surface extends Context.Tag("effect-compaction/services/Surface")<
       ticket: Ticket,
       replace: Replace
     ) => Effect.Effect<number, InvalidReplacement | SpanChanged | LogWriteFailed>
+    /** The log as it was written, from the batch that holds `from` on: for copies. */
+    readonly batches: (from: Seq) => Stream.Stream<Batch, OpenError>
     /** The log from `from` on, shadowed events included. */
     readonly history: (from: Seq) => Stream.Stream<SessionEvent.SessionEvent | SessionEvent.SkippedEvent, OpenError>
     /** The events that are written from now on. A slow reader misses the oldest and holds nobody up. */

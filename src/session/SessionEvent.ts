@@ -98,10 +98,27 @@ const surfaceFields = { counts: Counts, replaces: exactOptional(Replaces) }
 const body = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({ type: Schema.Literal(type), data: Schema.Struct(fields) })
 
+/**
+ * Where a session branched off: its events up to and with `seq` are those of `session`, at the same places, but for the
+ * first one, which says this. A log that is shorter is the beginning of a copy, and no session.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Parent = Schema.Struct({ session: SessionId, seq: Seq })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Parent = typeof Parent.Type
+
 const SessionOpened = body("session/opened", {
   formatVersion: Schema.Int,
   session: SessionId,
-  writer: Schema.NonEmptyString
+  writer: Schema.NonEmptyString,
+  /** in the first event of a branch, and nowhere else */
+  parent: exactOptional(Parent)
 })
 
 const TurnStart = body("turn/start", { turn: Schema.NonNegativeInt })
@@ -126,6 +143,8 @@ const StepEnd = body("step/end", {
   limit: exactOptional(Figure),
   limitCounts: exactOptional(Schema.Literal("input", "input-and-output")),
   requested: exactOptional(Figure),
+  /** of a refused request: what it had too much of; absent: tokens */
+  unit: exactOptional(Schema.Literal("tokens", "bytes")),
   /** what the provider counted, where no `message/assistant` of ours carries it */
   usage: exactOptional(Usage),
   settled: exactOptional(Schema.Boolean)
@@ -175,7 +194,10 @@ const CompactionStart = body("compaction/start", {
   id: Schema.NonEmptyString,
   trigger: Trigger,
   turn: Schema.NullOr(Schema.NonNegativeInt),
-  writer: Schema.NonEmptyString
+  writer: Schema.NonEmptyString,
+  rung: exactOptional(Schema.NonEmptyString),
+  /** whether it asks a model; absent: it does */
+  paid: exactOptional(Schema.Boolean)
 })
 
 const CompactionCall = body("compaction/call", {
@@ -184,7 +206,9 @@ const CompactionCall = body("compaction/call", {
   route: exactOptional(Route),
   usage: exactOptional(Usage),
   output: Schema.String,
-  outcome: Schema.String
+  outcome: Schema.String,
+  /** of the window, as the summariser's provider stated it */
+  limit: exactOptional(Figure)
 })
 
 const CompactionPrune = body("compaction/prune", {
@@ -192,7 +216,9 @@ const CompactionPrune = body("compaction/prune", {
   trigger: Trigger,
   rung: Schema.NonEmptyString,
   shadowed: Schema.NonEmptyArray(Seq),
-  price: Price
+  price: Price,
+  /** of the whole request, where bytes are what it had too many of */
+  bytes: exactOptional(Schema.Struct({ before: Figure, after: Figure }))
 })
 
 const CompactionSummary = body("compaction/summary", {

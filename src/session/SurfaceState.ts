@@ -80,7 +80,11 @@ const afterMessage = (
     const waiting = unanswered.map((call) => `"${call.id}"`).join(", ")
     return new Violation("unanswered-calls", `seq ${node.seq} comes before the results of ${waiting}`)
   }
-  return Message.toolCalls(node.message)
+  const calls = Message.toolCalls(node.message)
+  const twice = calls.find((call, i) => calls.findIndex(({ id }) => id === call.id) !== i)
+  return twice === undefined
+    ? calls
+    : new Violation("duplicate-call", `seq ${node.seq} makes two calls with the id "${twice.id}"`)
 }
 
 /** A copy has room to go on, so that the first messages behind it do not copy again. */

@@ -20,6 +20,7 @@ export class Violation {
     | "changes-more-than-content"
     | "unanswered-calls"
     | "no-such-call"
+    | "duplicate-call"
     | "empty"
   readonly detail: string
   constructor(reason: Violation["reason"], detail: string) {

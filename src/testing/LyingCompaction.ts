@@ -145,7 +145,7 @@ export const lyingRung = (lie: Lie): Rung => ({
  * @category layers
  */
 export const layerLying = (lie: Lie): Layer.Layer<CompactService, never, RungServices> =>
-  Layer.effect(
+  Layer.scoped(
     CompactService,
     Effect.gen(function* () {
       const surface = yield* Surface
@@ -154,11 +154,13 @@ export const layerLying = (lie: Lie): Layer.Layer<CompactService, never, RungSer
         _tag: "Reduced",
         trigger,
         rungs: [lie],
+        landed: [],
         before: 1_000_000,
         after: 0,
         generation: 1_000_000,
         spent: Usage.zero,
-        targetMet: true
+        targetMet: true,
+        duration: 0
       })
       return CompactService.of({
         ...engine,

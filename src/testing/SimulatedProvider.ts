@@ -34,7 +34,7 @@ export type { ChatMessage, ChatRequest } from "./simulated/chatRequest.ts"
  * @since 0.1.0
  * @category models
  */
-export type { Outcome } from "./simulated/engine.ts"
+export type { AskedSummary, Outcome } from "./simulated/engine.ts"
 
 /**
  * @since 0.1.0

@@ -67,21 +67,21 @@ describe("pruneText", () => {
     const text = "H".repeat(100) + "m".repeat(12_345) + "T".repeat(50)
     assert.strictEqual(
       pruneText(text, { over: 1000, head: 100, tail: 50 }),
-      `${"H".repeat(100)}\n[… 12345 characters of this result were removed to save room …]\n${"T".repeat(50)}`
+      `${"H".repeat(100)}\n[… 12345 characters were removed here to save room …]\n${"T".repeat(50)}`
     )
   })
 
   it("keeps nothing but the marker where head and tail are 0", () => {
     assert.strictEqual(
       pruneText("x".repeat(500), { over: 100, head: 0, tail: 0 }),
-      "\n[… 500 characters of this result were removed to save room …]\n"
+      "\n[… 500 characters were removed here to save room …]\n"
     )
   })
 
   it("adds up what two passes removed, and nests no marker", () => {
     const once = pruneText("x".repeat(100_000), { over: 1000, head: 500, tail: 300 }) ?? ""
     const twice = pruneText(once, { over: 300, head: 100, tail: 50 }) ?? ""
-    assert.strictEqual(twice.split("removed to save room").length, 2)
+    assert.strictEqual(twice.split("removed here to save room").length, 2)
     assert.include(twice, "[… 99850 characters")
   })
 
@@ -133,7 +133,7 @@ describe("pruneResult", () => {
     assert.strictEqual(pruned[1], image)
     assert.deepStrictEqual(
       pruned[0],
-      textBlock(`${"A".repeat(100)}\n[… 750 characters of this result were removed to save room …]\n`)
+      textBlock(`${"A".repeat(100)}\n[… 750 characters were removed here to save room …]\n`)
     )
     assert.deepStrictEqual(pruned[3], textBlock("C".repeat(50)))
   })

@@ -78,19 +78,19 @@ describe("the span of a summary", () => {
     assert.isAtLeast(proposal?.nodes.length ?? 0, 3)
     const sizes = (messages: ReadonlyArray<Message.Message>) =>
       messages.reduce((sum, message) => sum + (runEstimator.message(message)[0] ?? 0), 0)
-    const sent = sizes(proposal?.sent ?? [])
+    const sent = sizes(proposal?.chunks[0]?.sent ?? [])
     assert.isBelow(sent, sizes((proposal?.nodes ?? []).map((node) => node.message)))
     assert.isBelow(sent + situation.measurement.envelopeTokens + (proposal?.maxTokens ?? 0), 6_000)
     // the checkpoint is what was made of earlier ones: it goes there whole
-    assert.strictEqual(proposal?.sent[0], proposal?.nodes[0]?.message)
+    assert.strictEqual(proposal?.chunks[0]?.sent[0], proposal?.nodes[0]?.message)
   })
 
   it("what fits goes there as it is", () => {
     const situation = situationOf(16_000, ...unit("a", words(6_000)), ...unit("b", words(6_000)))
     const proposal = propose(situation)
     assert.deepStrictEqual(
-      proposal?.sent,
-      proposal?.nodes.map((node) => node.message)
+      proposal?.chunks.map((chunk) => chunk.sent),
+      [(proposal?.nodes ?? []).map((node) => node.message)]
     )
   })
 })

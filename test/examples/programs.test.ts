@@ -5,7 +5,9 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as approval from "../../examples/approval.ts"
 import * as manual from "../../examples/manual.ts"
+import * as once from "../../examples/once.ts"
 import * as ownLoop from "../../examples/own-loop.ts"
+import * as rewind from "../../examples/rewind.ts"
 import * as tenants from "../../examples/tenants.ts"
 import { logged } from "./simulated.ts"
 
@@ -60,6 +62,32 @@ describe("the examples", () => {
       assert.match(free ?? "", /^free\/ann: \d+ tokens, replaced [1-9]\d* times$/)
       assert.match(paid ?? "", /^paid\/bob: \d+ tokens, replaced 0 times$/)
       assert.isBelow(numbers(free)[0] ?? NaN, numbers(paid)[0] ?? NaN)
+    })
+  )
+
+  it.live("rewind.ts: a branch from before a compaction has the raw messages again, and goes on", () =>
+    Effect.gen(function* () {
+      const [compacted, raw, again] = yield* logged(rewind.main)
+      assert.match(compacted ?? "", /^t42: 2 messages, \d+ characters$/)
+      assert.match(raw ?? "", /^t42\/raw: 4 messages, \d+ characters$/)
+      assert.isAbove(numbers(raw).at(-1) ?? NaN, 2_000)
+      assert.isBelow(numbers(compacted).at(-1) ?? NaN, 2_000)
+      assert.strictEqual(again, "completed: Done.")
+    })
+  )
+
+  it.live("once.ts: an array gets smaller, with a model and without, or is left alone", () =>
+    Effect.gen(function* () {
+      const [summarised, cut, alone] = yield* logged(once.main)
+      assert.match(summarised ?? "", /^[\w, ]+: \d+ tokens became \d+, in \d messages$/)
+      assert.match(cut ?? "", /^prune: \d+ tokens became \d+, in 9 messages$/)
+      for (const line of [summarised, cut]) {
+        const [before = NaN, after = NaN] = numbers(line)
+        // the threshold is 3,200
+        assert.isBelow(after, 3_200)
+        assert.isAbove(before, 3_200)
+      }
+      assert.strictEqual(alone, "nothing done: below-threshold, 0 repairs")
     })
   )
 

@@ -57,6 +57,18 @@ const failure = (text: string, options?: Parameters<typeof Formats.decode>[1]) =
   })
 
 describe("SessionLog", () => {
+  it("says that a log is a branch, and whether its copy was finished", () => {
+    const branch = (seq: number) => {
+      const first = { ...opened, data: { ...opened.data, session: "b", parent: { session: "s1", seq } } }
+      return Either.getOrThrow(Formats.decode(log([[first], ...batches.slice(1)]))).sessions[0]
+    }
+    assert.deepInclude(branch(9), { id: "b", notes: ['it is a branch of the session "s1" at seq 9'] })
+    assert.deepStrictEqual(branch(10)?.notes, [
+      'it is a branch of the session "s1" at seq 10',
+      "its copy was not finished: it ends before seq 10"
+    ])
+  })
+
   it("reads everything that was ever said", () => {
     const { format, sessions } = Either.getOrThrow(Formats.decode(log(batches)))
     assert.strictEqual(format, "session-log")

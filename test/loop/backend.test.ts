@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
@@ -22,18 +23,21 @@ const serviceOf = (compactIfNeeded: Backend) =>
   CompactService.of({
     compactIfNeeded,
     plan: () => Effect.die("nobody asks for a plan") as Effect.Effect<Plan>,
-    compactRegion: () => Effect.die("nobody asks for a region")
+    compactRegion: () => Effect.die("nobody asks for a region"),
+    progress: Stream.empty
   })
 
 const lie = (trigger: Trigger): Outcome => ({
   _tag: "Reduced",
   trigger,
   rungs: ["miracle"],
+  landed: [],
   before: 5_000,
   after: 1,
   generation: 99,
   spent: Usage.zero,
-  targetMet: true
+  targetMet: true,
+  duration: 0
 })
 
 const failure = new SummaryFailed({ reason: "model", detail: "no" })

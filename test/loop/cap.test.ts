@@ -9,7 +9,7 @@ import * as Message from "../../src/session/Message.ts"
 import * as SurfaceState from "../../src/session/SurfaceState.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
 import { Crash, layerCrashing } from "./crash.ts"
-import { arrived, asked, inSession, layerSession, long, next, tool, turnLines, words, world } from "./world.ts"
+import { arrivedOf, asked, inSession, layerSession, long, next, tool, turnLines, words, world } from "./world.ts"
 
 const { call, on, say, stall, status } = SimulatedProvider
 
@@ -128,8 +128,8 @@ describe("the cap of retries, through the loop and over HTTP", () => {
         yield* next(tooLong, on("conversation", stall()))
         yield* AgentLoop.run("Go on")
       }).pipe(inSession, Effect.forkDaemon)
-      // the retry is out: four answers, a refusal, a summary, the retry
-      yield* arrived(6)
+      // the retry is out: after four answers and a refusal
+      yield* arrivedOf("conversation", 5)
       yield* Effect.flatten(Crash)
       yield* Fiber.interrupt(turn)
       yield* Effect.gen(function* () {

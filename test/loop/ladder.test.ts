@@ -5,7 +5,20 @@ import * as CompactService from "../../src/layers/CompactService.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
-import { asked, inSession, layerSession, long, next, sent, tool, turnEvents, turnLines, words, world } from "./world.ts"
+import {
+  asked,
+  history,
+  inSession,
+  layerSession,
+  long,
+  next,
+  sent,
+  tool,
+  turnEvents,
+  turnLines,
+  words,
+  world
+} from "./world.ts"
 
 const { call, on, say, status } = SimulatedProvider
 
@@ -32,7 +45,7 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
       assert.deepStrictEqual(yield* asked, ["conversation answered", "conversation refused", "conversation answered"])
       assert.include(yield* sent(1), huge)
       assert.notInclude(yield* sent(2), huge)
-      assert.include(yield* sent(2), "characters of this result were removed to save room")
+      assert.include(yield* sent(2), "characters were removed here to save room")
       assert.strictEqual(yield* Surface.generation, 1)
       const lines = yield* turnLines
       assert.deepStrictEqual(lines.slice(lines.indexOf("step/end 1 refused")), [
@@ -87,7 +100,7 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
         { rungs: ["prune-tighter"], generation: 1 }
       )
       assert.deepInclude(events.at(-1), { text: "done" })
-      assert.include(yield* sent(2), "characters of this result were removed to save room")
+      assert.include(yield* sent(2), "characters were removed here to save room")
     }).pipe(
       inSession,
       Effect.provide(world({ tools: { read: tool(() => Effect.succeed(words(1_500, "word"))) }, window: 1_300 }))
@@ -119,6 +132,8 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
       assert.deepStrictEqual((yield* asked).slice(4), [
         "conversation faulted",
         "summary answered",
+        "summary answered",
+        "summary answered",
         "conversation answered"
       ])
     }).pipe(inSession, Effect.provide(world({ told: null })))
@@ -139,16 +154,52 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world({ system: "You are terse." })))
   )
 
+  it.live("a prompt that the window cannot hold: cut, with the seq that holds the whole, and retried", () =>
+    Effect.gen(function* () {
+      yield* next(say("done"))
+      const events = yield* turnEvents(words(5_000))
+      assert.deepInclude(
+        events.find(({ _tag }) => _tag === "Compacted"),
+        { rungs: ["prune-tighter"], generation: 1 }
+      )
+      const prompt = (yield* history).find((event) => event.type === "message/user")
+      assert.include(yield* sent(1), `the whole is seq ${prompt?.seq}`)
+    }).pipe(inSession, Effect.provide(world()))
+  )
+
+  it.live("a summariser that fails: what stands before the newest message is replaced without a model", () =>
+    Effect.gen(function* () {
+      yield* next(say(long(1_500)))
+      yield* AgentLoop.run("first")
+      yield* next(on("summary", status(500)), say("done"))
+      const events = yield* turnEvents(words(2_600, "newest"))
+      assert.deepInclude(
+        events.find(({ _tag }) => _tag === "Compacted"),
+        { rungs: ["extract"], generation: 1 }
+      )
+      const again = yield* sent(3)
+      assert.include(again, words(2_600, "newest"))
+      assert.include(again, "The last answer began: Noted.")
+      assert.notInclude(again, words(300, "ancient"))
+      const lines = yield* turnLines
+      assert.deepStrictEqual(
+        lines.slice(lines.indexOf("compaction/end failed") + 1, lines.indexOf("rescue/end retry")),
+        ["compaction/start context-overflow", "compaction/summary", "message/user checkpoint", "compaction/end landed"]
+      )
+    }).pipe(inSession, Effect.provide(world()))
+  )
+
   it.live("nothing that could go: the provider's error, and no summary is paid for", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(AgentLoop.run(words(5_000)))
+      yield* next(read)
+      const error = yield* Effect.flip(AgentLoop.run("Read the log"))
       assert.deepInclude(error, { _tag: "ContextWindowExceeded", limit: 4_000 })
-      assert.deepStrictEqual(yield* asked, ["conversation refused"])
+      assert.deepStrictEqual(yield* asked, ["conversation answered", "conversation refused"])
       assert.deepStrictEqual((yield* turnLines).slice(-3), [
-        "step/end 0 refused",
+        "step/end 1 refused",
         "rescue/end declined",
         "turn/end 0 failed"
       ])
-    }).pipe(inSession, Effect.provide(world()))
+    }).pipe(inSession, Effect.provide(world({ tools, policy: { prune: false } })))
   )
 })

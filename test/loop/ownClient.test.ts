@@ -116,6 +116,22 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
     }).pipe(inSession, Effect.provide(scripted()))
   )
 
+  it.effect("what the client acquires belongs to the caller's scope: it is still open when the answer is read", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(Message.user("question"))
+      const connection: Array<string> = []
+      const send = () =>
+        Effect.acquireRelease(
+          Effect.sync(() => connection.push("open")),
+          () => Effect.sync(() => connection.push("close"))
+        )
+      yield* Effect.scoped(
+        Effect.map(OverflowRescue.retry({ envelope, send }), () => assert.deepStrictEqual(connection, ["open"]))
+      )
+      assert.deepStrictEqual(connection, ["open", "close"])
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
   it.effect("without `overflow` the error's status and words are read", () =>
     Effect.gen(function* () {
       yield* parts
@@ -133,6 +149,42 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
       const limited = Object.assign(new Error(said), { status: 429 })
       const error = yield* Effect.flip(OverflowRescue.retry({ envelope, send: () => Effect.fail(limited) }))
       assert.isTrue(error === limited)
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
+  const inlineImage = (letter: string, bytes: number) =>
+    Message.user([{ type: "image", source: { type: "base64", base64: letter.repeat(bytes) } }])
+
+  it.effect("a refusal for bytes, as `overflow` or the error itself says: images go, and one retry is earned", () =>
+    Effect.gen(function* () {
+      for (const [theirs, overflow] of [
+        [new TheirError("other"), { overflow: () => Option.some({ unit: "bytes", limit: 5 } as const) }],
+        [Object.assign(new Error("Request Entity Too Large"), { status: 413 }), {}]
+      ] as const) {
+        yield* Surface.append(inlineImage("A", 9_000), Message.assistant("seen"), inlineImage("B", 2_000))
+        yield* Surface.append(Message.assistant("seen"), Message.user("Go on"))
+        const requests: Array<ModelRequest> = []
+        const error = yield* OverflowRescue.retry({
+          envelope,
+          send: (request) => {
+            requests.push(request)
+            return Effect.fail(theirs)
+          },
+          ...overflow
+        }).pipe(Effect.flip)
+        assert.isTrue(error === theirs)
+        assert.lengthOf(requests, 2)
+        const [refused, again] = requests.map(({ messages }) => JSON.stringify(messages))
+        assert.include(refused, "A".repeat(9_000))
+        assert.notInclude(again, "A".repeat(9_000))
+        assert.include(again, "B".repeat(2_000))
+        const state = yield* (yield* Surface.Surface).state
+        // giving up closed the chain, and a figure in bytes is no window
+        assert.deepInclude(state, { refusals: 0, byteRefusals: 0 })
+        assert.isTrue([...state.routes.values()].every(({ limit }) => limit === undefined))
+        yield* Surface.append(Message.assistant(words(20)))
+      }
+      assert.notInclude(yield* logLines, "compaction/start context-overflow")
     }).pipe(inSession, Effect.provide(scripted()))
   )
 

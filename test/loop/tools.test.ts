@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -11,6 +12,8 @@ import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
 import { asked, history, inSession, next, sent, tool, turnEvents, turnLines, world } from "./world.ts"
 
 const { call, say } = SimulatedProvider
+
+class NotFound extends Data.TaggedError("NotFound")<{ readonly path: string }> {}
 
 const callOf = (id: string, name = id) => Message.toolCall(id, name, { id })
 
@@ -54,13 +57,27 @@ describe("tool calls, through the loop and over HTTP", () => {
   it.live("one that fails, one that dies, one that nobody knows: results that the model reads", () =>
     Effect.gen(function* () {
       yield* next(
-        call(callOf("fails"), callOf("dies"), callOf("throws"), callOf("unknown"), callOf("interrupts"), callOf("ok")),
+        call(
+          callOf("fails"),
+          callOf("refuses"),
+          callOf("misses"),
+          callOf("mute"),
+          callOf("dies"),
+          callOf("throws"),
+          callOf("unknown"),
+          callOf("interrupts"),
+          callOf("ok")
+        ),
         say("done")
       )
       const events = yield* turnEvents("Go")
       assert.deepInclude(events.at(-1), { outcome: "completed", text: "done" })
       assert.deepStrictEqual(yield* results, [
         "fails! no such file",
+        // their words and fields, and neither a stack nor what lies deeper
+        'refuses! {"code":"EACCES","path":"/etc/shadow"}',
+        'misses! {"path":"a.txt","_tag":"NotFound"}',
+        "mute! an error without a message",
         "dies! a bug",
         "throws! thrown",
         'unknown! there is no tool named "unknown"',
@@ -78,6 +95,11 @@ describe("tool calls, through the loop and over HTTP", () => {
         world({
           tools: {
             fails: tool(() => Effect.fail("no such file")),
+            refuses: tool(() =>
+              Effect.fail({ code: "EACCES", path: "/etc/shadow", request: { authorization: "key" } })
+            ),
+            misses: tool(() => Effect.fail(new NotFound({ path: "a.txt" }))),
+            mute: tool(() => Effect.fail(Object.create(null))),
             dies: tool(() => Effect.die(new Error("a bug"))),
             throws: tool(() => {
               throw new Error("thrown")

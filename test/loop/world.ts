@@ -9,6 +9,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Stream from "effect/Stream"
 import type { Options as PolicyOptions } from "../../src/compaction/PolicyOptions.ts"
 import * as Agent from "../../src/layers/Agent.ts"
+import type { RequestQuirks } from "../../src/layers/adapters/openAiChatRequest.ts"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as CompactionPolicy from "../../src/layers/CompactionPolicy.ts"
 import * as LogStore from "../../src/layers/LogStore.ts"
@@ -78,16 +79,26 @@ export interface Options extends Partial<SimulatedProvider.Options> {
   readonly maxOutputTokens?: number
   readonly tools?: { readonly [name: string]: ToolRunner.Tool<never> }
   readonly log?: Layer.Layer<LogStore.LogStore>
+  readonly quirks?: Partial<RequestQuirks>
 }
 
 /** All that sessions share: a real server, the adapter that talks to it over HTTP, a log, an agent, its tools. */
 export const world = (options: Options = {}) => {
-  const { log = LogStore.layerMemory, maxOutputTokens, policy = {}, system, told = 1_000_000, tools = {} } = options
+  const {
+    log = LogStore.layerMemory,
+    maxOutputTokens,
+    policy = {},
+    system,
+    told = 1_000_000,
+    tools = {},
+    quirks = {}
+  } = options
   return Summarizer.layer.pipe(
     Layer.provideMerge(watched),
     Layer.provide(
       SimulatedProvider.layerAdapter({
         retry: false,
+        quirks,
         ...(told === null ? {} : { windows: { [route.model]: { window: told } } })
       })
     ),
@@ -136,6 +147,15 @@ export const asked = Effect.flatMap(provider, (server) =>
 export const arrived = (index: number) =>
   Effect.flatMap(provider, (server) =>
     server.requests.pipe(Effect.delay("2 millis"), Effect.repeat({ until: (requests) => requests.length > index }))
+  )
+
+/** The same, of the requests of one kind. */
+export const arrivedOf = (kind: "conversation" | "summary", index: number) =>
+  Effect.flatMap(provider, (server) =>
+    server.requests.pipe(
+      Effect.delay("2 millis"),
+      Effect.repeat({ until: (requests) => requests.filter((request) => request.kind === kind).length > index })
+    )
   )
 
 /** The text of the provider's request `index`, as it came over the wire. */

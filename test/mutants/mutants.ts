@@ -36,15 +36,15 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "the generation moves before the write",
     ["I01"],
-    edit(surface, "return boundedWrite(log.append(", "current = state\n          return boundedWrite(log.append(")
+    edit(surface, "const wrote = write(log.append(", "current = state\n      const wrote = write(log.append(")
   ),
   mutant(
     "an append is acknowledged although its write failed",
     ["I01"],
     edit(
       surface,
-      "            Effect.map(() => {\n              current = state",
-      "            Effect.catchAll(() => Effect.void),\n            Effect.map(() => {\n              current = state"
+      "      return Exit.isExit(wrote)\n",
+      "      if (seq >= 0) return Effect.map(Effect.exit(wrote), outcome.onSuccess)\n      return Exit.isExit(wrote)\n"
     )
   ),
   mutant(
@@ -55,7 +55,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "the guard always grants a retry",
     ["I03"],
-    edit(rescue, "const retry = after > error.generation && (yield* options.fits)", "const retry = true")
+    edit(rescue, "const retry = after > error.generation && (yield* options.fits(error))", "const retry = true")
   ),
   mutant(
     "the guard asks for progress since it was asked, not since the request was built",
@@ -71,14 +71,14 @@ export const mutants: ReadonlyArray<Mutant> = [
     ["I03"],
     edit(
       fold,
-      "return event.data.settled === true ? next : { ...next, refusals: 0, refusal: undefined }",
-      "return { ...next, refusals: 0, refusal: undefined }"
+      "return event.data.settled === true ? next : { ...next, ...chainOver }",
+      "return { ...next, ...chainOver }"
     )
   ),
   mutant(
     "each attempt has all the attempts",
     ["I03"],
-    edit(rescue, "Schedule.recurs(Math.max(options.retries, 0))", "Schedule.recurs(options.retries + 5)")
+    edit(rescue, "asked[unit] < options.retries[unit]", "asked[unit] < options.retries[unit] + 5")
   ),
   mutant(
     "the recovery's own failure takes the place of the provider's error",
@@ -130,16 +130,12 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "missing results are not filled in before something else comes",
     ["I06"],
-    edit(
-      "src/compaction/drafts.ts",
-      "for (const call of open) drafts.push(abortedResult(call))\n    open = []",
-      "open = []"
-    )
+    edit("src/compaction/drafts.ts", "drafts.push(abortedResult(call))", "void abortedResult")
   ),
   mutant(
     "two calls of one answer may have the same id",
     ["I06"],
-    edit("src/compaction/drafts.ts", "{ ...block, id: freeId(block.id, calls) }", "block")
+    edit("src/compaction/drafts.ts", "{ ...block, id: freeId(block.id, open) }", "block")
   ),
   mutant(
     "the sources of a replacement are not checked",
@@ -209,9 +205,9 @@ export const mutants: ReadonlyArray<Mutant> = [
     "a second prompt runs beside the first",
     ["I09"],
     edit(
-      loop,
-      "        if (running) {\n          return yield* new",
-      "        if (busy.turn < -1) {\n          return yield* new"
+      "src/layers/occupancy.ts",
+      "if (occupant !== undefined) return Effect.fail(busy())",
+      'if (occupant === "request") return Effect.fail(busy())'
     )
   ),
   mutant(
@@ -239,9 +235,19 @@ export const mutants: ReadonlyArray<Mutant> = [
     )
   ),
   mutant(
+    "too many bytes have as many attempts as too many tokens",
+    ["I12"],
+    edit("src/layers/rescuedRequest.ts", "Math.min(maxOverflowRetries, 1) - before.byteRefusals", "maxOverflowRetries")
+  ),
+  mutant(
+    "a summary is tried for too many bytes",
+    ["I12"],
+    edit("src/layers/ladder.ts", 'if ((rung.reduces ?? "tokens") !== reduces) continue\n', "")
+  ),
+  mutant(
     "an overflow of another route is rescued",
     ["I12"],
-    edit("src/layers/overflowSign.ts", "Route.equals(error.route, route) ?", "error.route !== undefined ?")
+    edit("src/layers/overflowSign.ts", "if (!Route.equals(error.route, route))", "if (error.route === undefined)")
   ),
   mutant(
     "every error is an overflow",

@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import { LogStore, Surface, SurfaceState, TokenMeter } from "../../src/index.ts"
+import * as Layer from "effect/Layer"
+import { LogStore, Sessions, Surface, SurfaceState, TokenMeter } from "../../src/index.ts"
 import { runs, type World, worlds } from "./conversation.ts"
 import { layerSession, makeModel, play, promptOf, route } from "./play.ts"
-import { foldLog, readLog } from "./reading.ts"
+import { foldLog, readLog, unsettled } from "./reading.ts"
 
 /** Opening writes one event: the revision is the one thing that is different. */
 const sizes = ({ revision: _revision, surface: _surface, ...rest }: TokenMeter.Measurement) => rest
@@ -61,6 +62,49 @@ describe("I7 nothing is lost", () => {
           surface.map(({ seq }) => seq)
         )
         assert.deepStrictEqual(read.messages, JSON.parse(JSON.stringify(surface.map(({ message }) => message))))
+      }),
+    runs
+  )
+
+  it.effect.prop(
+    "I7 a branch at any seq is what the session was there, as if its writer had died: surface, generation, prices, requests",
+    [worlds, FastCheck.nat(10_000)],
+    ([world, pick]) =>
+      Effect.gen(function* () {
+        const model = makeModel(world)
+        const store = yield* LogStore.makeMemory
+        yield* play(world, model).pipe(Effect.provide(layerSession(world, store, model)))
+        const events = yield* readLog(store, "s")
+        const at = pick % events.length
+        yield* Sessions.branch("s", { at, as: "branch" }).pipe(
+          Effect.provide(
+            Sessions.layer({ session: (id) => Layer.orDie(layerSession(world, store, makeModel(world), id)) })
+          ),
+          Effect.provideService(LogStore.LogStore, store)
+        )
+        const copy = yield* readLog(store, "branch")
+        assert.deepStrictEqual(copy.slice(1), events.slice(1, at + 1))
+        assert.deepStrictEqual((yield* readLog(store, "s")).slice(0, events.length), events)
+
+        // every event a batch of its own: what belongs to one batch is cut here too
+        yield* Effect.scoped(
+          Effect.flatMap(store.open("dead"), (log) =>
+            Effect.forEach(events.slice(0, at + 1), (event, seq) =>
+              log.append({ seq, events: [event] }, { sync: true })
+            )
+          )
+        )
+        const looked = (id: string) => Effect.provide(look, layerSession(world, store, makeModel(world), id))
+        const branched = yield* looked("branch")
+        assert.strictEqual(branched, yield* looked("dead"))
+        const { generation, surface } = foldLog(events.slice(0, at + 1))
+        const read = JSON.parse(branched) as { generation: number; nodes: ReadonlyArray<{ seq: number }> }
+        assert.strictEqual(read.generation, generation)
+        assert.deepStrictEqual(
+          read.nodes.slice(0, surface.length).map(({ seq }) => seq),
+          surface.map(({ seq }) => seq)
+        )
+        assert.isUndefined(unsettled(yield* readLog(store, "branch")))
       }),
     runs
   )

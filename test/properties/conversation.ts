@@ -38,7 +38,12 @@ export interface TurnPlan {
 }
 
 export type Backend =
-  | { readonly is: "a ladder"; readonly rungs: ReadonlyArray<"prune" | "summarise" | Lie> }
+  | {
+      readonly is: "a ladder"
+      readonly rungs: ReadonlyArray<"prune" | "summarise" | "drop-media" | Lie>
+      /** what the liars among them say that they make less of */
+      readonly reduces?: "bytes"
+    }
   | { readonly is: "a liar"; readonly lie: Lie }
 
 /** A conversation, and everything that it depends on. Sizes are tokens of the model's own counter. */

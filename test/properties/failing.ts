@@ -35,6 +35,7 @@ export const others: Record<string, () => unknown> = {
   "a content filter": () => new Errors.ContentFiltered(here),
   "no provider": () => new Errors.ProviderUnavailable(here),
   "another route's overflow": () => new Errors.ContextWindowExceeded({ ...elsewhere, limit: 10 }),
+  "another route's payload": () => new Errors.PayloadTooLarge(elsewhere),
   "an error of the client's": () => new ClientError(1),
   "a tagged error of the client's": () => new ClientTagged({ n: 1 })
 }

@@ -39,6 +39,14 @@ export const wildMessage: FastCheck.Arbitrary<Message.Message> = FastCheck.oneof
     Message.assistant(ids.map((id) => Message.toolCall(id, "tool", { id })))
   ),
   FastCheck.tuple(id, text).map(([id, content]) => Message.toolResult({ id, name: "tool", content })),
+  // as servers that run tools themselves have it: calls and results inside one answer
+  FastCheck.tuple(FastCheck.array(id, { maxLength: 2 }), FastCheck.array(id, { maxLength: 2 }), text).map(
+    ([calls, results, words]) =>
+      Message.assistant([
+        ...results.flatMap((id) => Message.toolResult({ id, name: "tool", content: words }).content),
+        ...calls.map((id) => Message.toolCall(id, "tool", { id }))
+      ])
+  ),
   FastCheck.array(FastCheck.tuple(id, text), { minLength: 1, maxLength: 3 }).map((results): Message.Message => ({
     role: "tool",
     content: results.flatMap(([id, content]) => Message.toolResult({ id, name: "tool", content }).content)

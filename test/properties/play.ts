@@ -140,7 +140,13 @@ const layerCompact = ({ backend }: World) =>
     ? layerLying(backend.lie)
     : CompactService.layerWith({
         rungs: (defaults) =>
-          backend.rungs.map((name) => defaults.find((rung) => rung.name === name) ?? lyingRung(name as never))
+          backend.rungs.map(
+            (name) =>
+              defaults.find((rung) => rung.name === name) ?? {
+                ...lyingRung(name as never),
+                ...(backend.reduces === undefined ? {} : { reduces: backend.reduces })
+              }
+          )
       })
 
 /** A session of this world over a store, from nothing but the store. */

@@ -72,6 +72,20 @@ describe("SurfaceState", () => {
     assert.strictEqual(open.length, 1)
   })
 
+  it("refuses two calls with one id, appended or put in place of another message", () => {
+    const twice = Message.assistant([Message.toolCall("a", "t", {}), Message.toolCall("a", "t", { again: true })])
+    const base = build([node(0, Message.user("u")), node(1, Message.user("v"))])
+    for (const tried of [
+      SurfaceState.append(base, node(2, twice)),
+      SurfaceState.replace(base, [{ first: 1, last: 1, node: node(2, twice) }])
+    ]) {
+      assert.deepInclude(Either.isLeft(tried) ? tried.left : {}, {
+        reason: "duplicate-call",
+        detail: 'seq 2 makes two calls with the id "a"'
+      })
+    }
+  })
+
   it("is a value: states that branch from one another do not see each other's messages", () => {
     const base = build([node(0, Message.user("u"))])
     const left = right(SurfaceState.append(base, node(1, Message.user("left"), 5)))

@@ -1,50 +1,15 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { firstLine } from "../../src/compaction/SummaryInstruction.ts"
 import { ModelAdapter, type ModelRequest, type Part } from "../../src/services/ModelAdapter.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
+import { ask, finishOf, provider, request, textOf, world } from "./asking.ts"
 
 const { call, say } = SimulatedProvider
-const route = { provider: "deepseek", model: "deepseek-chat" }
-
-const request = (
-  messages: ReadonlyArray<Message.Message>,
-  more: Partial<ModelRequest["envelope"]> = {}
-): ModelRequest => ({
-  id: "s/1",
-  generation: 0,
-  envelope: { route, ...more },
-  messages
-})
-
-const ask = Effect.fnUntraced(function* (
-  messages: ReadonlyArray<Message.Message> | string,
-  more: Partial<ModelRequest["envelope"]> = {}
-) {
-  const adapter = yield* ModelAdapter
-  const list = typeof messages === "string" ? [Message.user(messages)] : messages
-  return Chunk.toReadonlyArray(yield* Stream.runCollect(adapter.stream(request(list, more))))
-})
-
-const textOf = (parts: ReadonlyArray<Part>) =>
-  parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("")
-const finishOf = (parts: ReadonlyArray<Part>) => parts.find((part) => part.type === "finish")
-
-const world = (
-  options: Partial<SimulatedProvider.Options> = {},
-  client: typeof FetchHttpClient.layer = FetchHttpClient.layer
-) =>
-  SimulatedProvider.layerAdapter({ retry: false }).pipe(
-    Layer.provideMerge(SimulatedProvider.layer({ window: 10_000, as: "deepseek", ...options })),
-    Layer.provide(client)
-  )
-
-const provider = SimulatedProvider.SimulatedProvider
 
 for (const [client, clientLayer] of [
   ["fetch", FetchHttpClient.layer],
@@ -270,6 +235,8 @@ describe("SimulatedProvider", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  const instruction = Message.user(`${firstLine}\n`)
+
   const conversation = [
     Message.user("Fix the test in src/math/add.ts. It is red."),
     Message.assistant([
@@ -282,8 +249,7 @@ describe("SimulatedProvider", () => {
 
   it.live("makes a summary from what it was sent, under the headings that it was given", () =>
     Effect.gen(function* () {
-      const instruction =
-        "Summarise the conversation.\n## User requests\n## Files\n## Tools used\n## Errors\n## Answers"
+      const instruction = `${firstLine}\n## User requests\n## Files\n## Tools used\n## Errors\n## Answers`
       const text = textOf(yield* ask([...conversation, Message.user(instruction)], { maxOutputTokens: 400 }))
       assert.strictEqual(
         text,
@@ -305,13 +271,13 @@ describe("SimulatedProvider", () => {
   it.live("bounds a summary by the request's output limit, and refuses one that does not fit", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 60 }, (_, i) => Message.user(`Request number ${i} of the day. More.`))
-      const parts = yield* ask([...many, Message.user("Summarise.")], { maxOutputTokens: 80 })
+      const parts = yield* ask([...many, instruction], { maxOutputTokens: 80 })
       const finish = finishOf(parts)
       assert.deepInclude(finish, { reason: "stop" })
       assert.isAtMost(finish?.type === "finish" ? (finish.usage?.outputTokens ?? 0) : Infinity, 80)
       assert.include(textOf(parts), "Request number 59")
       assert.notInclude(textOf(parts), "Request number 0 ")
-      const error = yield* Effect.flip(ask([...many, ...many, Message.user("Summarise.")], { maxOutputTokens: 80 }))
+      const error = yield* Effect.flip(ask([...many, ...many, instruction], { maxOutputTokens: 80 }))
       assert.strictEqual(error._tag, "ContextWindowExceeded")
     }).pipe(Effect.provide(world({ window: 1_000 })))
   )
@@ -321,8 +287,8 @@ describe("SimulatedProvider", () => {
       const { next } = yield* provider
       yield* next(SimulatedProvider.on("summary", SimulatedProvider.status(500)), say("a"), say("b"))
       assert.strictEqual(textOf(yield* ask("x")), "a")
-      assert.strictEqual((yield* Effect.flip(ask("Summarise this.")))._tag, "ProviderUnavailable")
-      assert.include(textOf(yield* ask([Message.user("Old."), Message.user("Summarise this.")])), "Old.")
+      assert.strictEqual((yield* Effect.flip(ask([instruction])))._tag, "ProviderUnavailable")
+      assert.include(textOf(yield* ask([Message.user("Old."), instruction])), "Old.")
       assert.strictEqual(textOf(yield* ask("x")), "b")
     }).pipe(Effect.provide(world()))
   )
@@ -332,7 +298,7 @@ describe("SimulatedProvider", () => {
       assert.strictEqual(textOf(yield* ask("<compact/>")), "short")
     }).pipe(
       Effect.provide(
-        world({ isSummary: ({ messages }) => messages.at(-1)?.content === "<compact/>", summarise: () => "short" })
+        world({ isSummary: ({ messages }) => messages.at(-1)?.content === "<compact/>", summaries: () => say("short") })
       )
     )
   )

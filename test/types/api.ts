@@ -56,6 +56,11 @@ same<
   Effect.Effect<Fiber.RuntimeFiber<AgentLoop.TurnEnd, Errors.TurnError>, Errors.OpenError, Sessions.Sessions>
 >(true)
 
+const branched = Sessions.branch("t", { at: 12, as: "u" })
+same<typeof branched, Effect.Effect<void, Errors.InvalidBranch | Errors.OpenError, Sessions.Sessions>>(true)
+// @ts-expect-error a branch has a name of its own
+void Sessions.branch("t", { at: 12 })
+
 // what an effect needs beside the session stays; what it fails with too
 const withClient = Sessions.use(
   "t",
@@ -110,14 +115,14 @@ const envelope = { route: { provider: "a", model: "b" } }
 type Needed = Surface.Surface | TokenMeter.TokenMeter | CompactService.CompactService
 
 const one = OverflowRescue.retry({ envelope, send: () => Effect.flatMap(Client, (client) => client.chat) })
-same<typeof one, Effect.Effect<number, Boom | Errors.LogWriteFailed, Client | Needed>>(true)
+same<typeof one, Effect.Effect<number, Boom | Errors.LogWriteFailed | Errors.SessionBusy, Client | Needed>>(true)
 
 const streamed = OverflowRescue.retryStream({
   envelope,
   send: (request) => Stream.make(request.messages.length),
   isContent: (part) => part > 0
 })
-same<typeof streamed, Stream.Stream<number, Errors.LogWriteFailed, Needed>>(true)
+same<typeof streamed, Stream.Stream<number, Errors.LogWriteFailed | Errors.SessionBusy, Needed>>(true)
 
 // inside of a session nothing is left but what the client needs
 const inSession = Sessions.use("t", one)
@@ -181,6 +186,9 @@ same<NeedsOf<typeof Tenants>, Exclude<Session.App, Agent.Agent> | Files>(true)
 const options = { idleTimeToLive: "1 minute", session: () => Session.layer.pipe(Layer.provide(agent)) } as const
 const fromElsewhere = Sessions.layer(options)
 same<NeedsOf<typeof fromElsewhere>, Exclude<Session.App, Agent.Agent>>(true)
+// a branch is written by `Sessions` itself: the log stays shared, also where a session has one of its own
+const ownLog = Sessions.layer({ session: () => Session.layer.pipe(Layer.provide([agent, log])) })
+same<NeedsOf<typeof ownLog>, Exclude<Session.App, Agent.Agent>>(true)
 // a session may fail to open and with nothing else: who opens it could not tell what it is
 const withPolicy = () => Session.layer.pipe(Layer.provide(CompactionPolicy.layer({ threshold: 0.5 })))
 // @ts-expect-error the policy's own failure is left

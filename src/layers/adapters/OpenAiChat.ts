@@ -23,7 +23,7 @@ import * as Errors from "../../errors/ModelError.ts"
 import { ModelAdapter, type ModelInfo, type ModelRequest, type Part } from "../../services/ModelAdapter.ts"
 import * as HttpFailure from "./httpFailure.ts"
 import { presetOf, type PresetName } from "./openAiChatPresets.ts"
-import { defaultQuirks, encodeBody, type RequestQuirks } from "./openAiChatRequest.ts"
+import { carriesBytes, defaultQuirks, encodeBody, type RequestQuirks } from "./openAiChatRequest.ts"
 import * as Answer from "./openAiChatStream.ts"
 import * as ServerSentEvents from "./serverSentEvents.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "./transientRetry.ts"
@@ -245,7 +245,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return ModelAdapter.of({
     stream: (request) => (retry === undefined ? send(request) : retryTransient(send(request), retry)),
-    modelInfo: (route) => Effect.succeed(route.provider === options.provider ? infoOf(route.model) : Option.none())
+    modelInfo: (route) => Effect.succeed(route.provider === options.provider ? infoOf(route.model) : Option.none()),
+    carries: (route) =>
+      route.provider === options.provider ? (block, role) => carriesBytes(block, role, quirks) : undefined
   })
 })
 

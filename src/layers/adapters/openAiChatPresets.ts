@@ -52,7 +52,9 @@ export const presets = {
     baseUrl: "https://api.deepseek.com",
     // a message with tool calls that was made while thinking is refused without its reasoning
     // (https://api-docs.deepseek.com/guides/thinking_mode); the others' is ignored
-    quirks: { reasoning: "with-tool-calls", images: "placeholder" },
+    // thinking, on by default, is documented to refuse tool_choice
+    // (https://api-docs.deepseek.com/quick_start/agent_integrations/oh_my_pi)
+    quirks: { reasoning: "with-tool-calls", images: "placeholder", toolChoiceNone: "omit" },
     windows: {
       "deepseek-v4-flash": deepSeekV4,
       "deepseek-v4-pro": deepSeekV4,

@@ -1,8 +1,8 @@
 /**
  * Writes a request as a body of OpenAI's chat completions.
  *
- * The same message gives the same bytes in every request, whatever stands around it: the provider's prefix cache lives
- * from that.
+ * The same message gives the same bytes in every request, whatever stands around it, and what may differ from request to
+ * request stands behind the messages: the provider's prefix cache lives from that.
  *
  * @since 0.1.0
  */
@@ -23,13 +23,20 @@ export interface RequestQuirks {
   readonly reasoning: "omit" | "with-tool-calls" | "always"
   /** `placeholder`: the model sees text only. */
   readonly images: "parts" | "placeholder"
+  /** Whether a request that must not call tools says so. They are sent all the same: the cached beginning holds them. */
+  readonly toolChoiceNone: "send" | "omit"
 }
 
 /**
  * @since 0.1.0
  * @category constants
  */
-export const defaultQuirks: RequestQuirks = { outputLimitField: "max_tokens", reasoning: "omit", images: "parts" }
+export const defaultQuirks: RequestQuirks = {
+  outputLimitField: "max_tokens",
+  reasoning: "omit",
+  images: "parts",
+  toolChoiceNone: "send"
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -54,13 +61,26 @@ const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined
       ? `data:${mediaType ?? "image/png"};base64,${source.base64}`
       : undefined
 
+/**
+ * Whether a body has the bytes of an image or a file: images that the user shows, where the model sees them. All others are
+ * only named.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const carriesBytes = (
+  block: Message.ImageBlock | Message.FileBlock,
+  role: Message.Message["role"],
+  quirks: RequestQuirks
+): boolean => block.type === "image" && role === "user" && quirks.images === "parts"
+
 /** Parts for what the user shows; a plain string if it is only text, since many servers take nothing else. */
 const userContent = (blocks: ReadonlyArray<Message.Block>, quirks: RequestQuirks): string | ReadonlyArray<Fields> => {
   const parts: Array<Fields> = []
   for (const block of blocks) {
     if (block.type === "text") parts.push({ type: "text", text: block.text })
     else if (block.type === "image") {
-      const url = quirks.images === "parts" ? imageUrl(block) : undefined
+      const url = carriesBytes(block, "user", quirks) ? imageUrl(block) : undefined
       parts.push(
         url === undefined ? { type: "text", text: placeholder(block) } : { type: "image_url", image_url: { url } }
       )
@@ -121,12 +141,13 @@ const assistantMessage = (message: Message.Message, quirks: RequestQuirks): Read
  * @category conversions
  */
 export const encodeMessage = (message: Message.Message, quirks: RequestQuirks): ReadonlyArray<Fields> => {
-  if (message.role === "assistant") return assistantMessage(message, quirks)
   const results = Message.toolResults(message).map((result) => ({
     role: "tool",
     tool_call_id: result.id,
     content: resultText(result.content)
   }))
+  // a result inside an answer, as in a prefix that an application wrote: it follows the calls
+  if (message.role === "assistant") return [...assistantMessage(message, quirks), ...results]
   const rest = message.content.filter((block) => block.type !== "tool-result")
   const content = userContent(rest, quirks)
   return content.length === 0 ? results : [...results, { role: "user", content }]
@@ -142,23 +163,25 @@ const encodeTool = (tool: ToolSchema): Fields => ({
 })
 
 /**
- * The body of a streamed request. The envelope's settings go in as they are, but cannot change what the adapter itself
- * relies on.
+ * The body of a streamed request: model, tools, messages, and then what may differ between two requests of one session.
+ * The envelope's settings go in as they are, but cannot change what the adapter itself relies on.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const encodeBody = ({ envelope, messages }: ModelRequest, quirks: RequestQuirks): Fields => {
-  const { maxOutputTokens, prefix = [], route, settings, system, tools = [] } = envelope
+export const encodeBody = ({ envelope, messages, toolUse }: ModelRequest, quirks: RequestQuirks): Fields => {
+  const { maxOutputTokens, prefix = [], route, settings = {}, system, tools = [] } = envelope
+  const own = toolUse === "none" ? new Set([...ownFields, ...toolFields]) : ownFields
   return {
     model: route.model,
+    ...(tools.length === 0 ? {} : { tools: tools.map(encodeTool) }),
     messages: [
       ...(system === undefined || system === "" ? [] : [{ role: "system", content: system }]),
       ...prefix.flatMap((message) => encodeMessage(message, quirks)),
       ...messages.flatMap((message) => encodeMessage(message, quirks))
     ],
-    ...(tools.length === 0 ? {} : { tools: tools.map(encodeTool) }),
-    ...Object.fromEntries(Object.entries(settings ?? {}).filter(([name]) => !ownFields.has(name))),
+    ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.has(name))),
+    ...(toolUse === "none" && tools.length > 0 && quirks.toolChoiceNone === "send" ? { tool_choice: "none" } : {}),
     ...(maxOutputTokens === undefined ? {} : { [quirks.outputLimitField]: maxOutputTokens }),
     stream: true,
     stream_options: { include_usage: true }
@@ -166,3 +189,6 @@ export const encodeBody = ({ envelope, messages }: ModelRequest, quirks: Request
 }
 
 const ownFields = new Set(["model", "messages", "tools", "stream", "stream_options"])
+
+/** Settings for a conversation that calls tools; a request that must not call any would contradict them. */
+const toolFields = ["tool_choice", "parallel_tool_calls"]

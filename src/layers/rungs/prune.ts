@@ -1,20 +1,19 @@
 /**
- * The prune rungs: shorten tool results, no model involved.
+ * The prune rungs: shorten messages, no model involved.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { resultDraft } from "../../compaction/drafts.ts"
 import { propose, proposeTighter, type PruneProposal } from "../../compaction/pruning.ts"
 import type { Run, Rung, Situation } from "../../services/CompactService.ts"
 import { Surface } from "../../services/Surface.ts"
 
-/** One pass, one batch: the price, then the shortened results. */
-const attempt = (rung: string, { id, situation, ticket }: Run, { results }: PruneProposal) =>
+/** One pass, one batch: the price, then the shortened messages. */
+const attempt = (rung: string, { id, situation, ticket }: Run, { cuts }: PruneProposal) =>
   Effect.flatMap(Surface, (surface) =>
     surface.replace(ticket, {
       expected: { surface: situation.state.surface },
-      spans: results.map(({ result, seq }) => ({ first: seq, last: seq, by: resultDraft(result) })),
+      spans: cuts.map(({ by, seq }) => ({ first: seq, last: seq, by })),
       records: (price, shadowed) => ({
         before: [{ type: "compaction/prune", data: { id, trigger: situation.trigger, rung, shadowed, price } }],
         after: []
@@ -40,7 +39,8 @@ const rungOf = (name: string, look: (situation: Situation) => PruneProposal | un
 export const prune: Rung = rungOf("prune", propose)
 
 /**
- * After an overflow, tool results that are over a smaller budget, the newest ones included.
+ * After an overflow, tool results that are over a smaller budget, the newest ones included; then any message of the newest
+ * unit, where that unit alone is too large.
  *
  * @since 0.1.0
  * @category rungs

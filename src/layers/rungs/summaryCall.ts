@@ -1,45 +1,69 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Checkpoint from "../../compaction/Checkpoint.ts"
-import { propose, type SummaryProposal } from "../../compaction/summarising.ts"
-import { check } from "../../compaction/SummaryGate.ts"
+import type { Chunk } from "../../compaction/summaryChunks.ts"
+import { check, missingHeadings } from "../../compaction/SummaryGate.ts"
 import { SummaryFailed } from "../../errors/CompactionError.ts"
 import type { LogWriteFailed } from "../../errors/SessionError.ts"
 import type { Run } from "../../services/CompactService.ts"
-import { Summarizer } from "../../services/Summarizer.ts"
+import { Summarizer, type Summary } from "../../services/Summarizer.ts"
 import { Surface } from "../../services/Surface.ts"
 import type { Route } from "../../session/Route.ts"
 import type { BodyOf } from "../../session/SessionEvent.ts"
 import * as Usage from "../../session/Usage.ts"
 
-/** A summary that passed the checks, and the span that it stands for. */
+/** A summary that passed the checks, and the route that served it. */
 export interface CheckedSummary {
-  readonly proposal: SummaryProposal
   readonly text: string
   readonly route: Route
 }
 
-/** The summariser may overflow and get half of the span this often (design section 9). */
-const halvings = 3
+/** What one request asks for. `previous` is the summary of what came before the chunk, where its messages do not hold it. */
+export interface Asked {
+  readonly chunk: Chunk
+  readonly previous: string | undefined
+  readonly maxTokens: number
+  readonly missing?: ReadonlyArray<string>
+}
 
-/** One call, interruptible, and recorded however it ends. */
-const call = Effect.fnUntraced(function* ({ id, situation }: Run, proposal: SummaryProposal) {
+/** What the answer lacks, told apart from what makes it no summary at all. */
+class Unstructured {
+  readonly missing: ReadonlyArray<string>
+  constructor(missing: ReadonlyArray<string>) {
+    this.missing = missing
+  }
+}
+
+const judged = (answer: Summary, headings = false): Either.Either<string, SummaryFailed | Unstructured> =>
+  Either.filterOrLeft(
+    check(answer),
+    (text) => !headings || missingHeadings(text).length === 0,
+    (text) => new Unstructured(missingHeadings(text))
+  )
+
+const reasonOf = (failure: SummaryFailed | Unstructured): SummaryFailed["reason"] =>
+  failure instanceof Unstructured ? "no-structure" : failure.reason
+
+/** One request, interruptible, and recorded however it ends. */
+const request = Effect.fnUntraced(function* ({ id, situation }: Run, asked: Asked) {
   const surface = yield* Surface
   const summarizer = yield* Summarizer
+  const { envelope } = situation.summary
   const record = (data: Partial<BodyOf<"compaction/call">["data"]> & { readonly outcome: string }) =>
     surface.commit(() => [
-      { type: "compaction/call", data: { id, rung: "summarise", output: "", route: situation.summary.route, ...data } }
+      { type: "compaction/call", data: { id, rung: "summarise", output: "", route: envelope.route, ...data } }
     ])
+  const { chunk, maxTokens, missing = [], previous } = asked
   const exit = yield* Effect.exit(
     Effect.interruptible(
       summarizer
         .summarize({
-          envelope: { ...situation.envelope, route: situation.summary.route, maxOutputTokens: proposal.maxTokens },
-          span: proposal.sent,
-          // an earlier checkpoint is one of the messages of the span already
-          instruction: Checkpoint.instruction({ maxTokens: proposal.maxTokens })
+          envelope: { ...envelope, maxOutputTokens: maxTokens },
+          span: chunk.sent,
+          instruction: Checkpoint.instruction({ maxTokens, previous, missing })
         })
         .pipe(
           Effect.disconnect,
@@ -51,37 +75,43 @@ const call = Effect.fnUntraced(function* ({ id, situation }: Run, proposal: Summ
     )
   )
   if (Exit.isFailure(exit)) {
-    const failure = Cause.failureOption(exit.cause)
+    const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
     yield* record({
-      outcome: Cause.isInterrupted(exit.cause) ? "interrupted" : Option.isSome(failure) ? failure.value.reason : "died"
+      outcome: Cause.isInterrupted(exit.cause) ? "interrupted" : (failure?.reason ?? "died"),
+      ...(failure?.limit !== undefined && Number.isFinite(failure.limit) ? { limit: failure.limit } : {})
     })
     return yield* Effect.failCause(exit.cause)
   }
-  const { route = situation.summary.route, text } = exit.value
+  const { route = envelope.route, text } = exit.value
   const usage = Usage.sound(exit.value.usage)
-  const checked = check(exit.value)
+  const summary = judged(exit.value, summarizer.headings)
   yield* record({
-    outcome: checked._tag === "Right" ? "completed" : checked.left.reason,
+    outcome: Either.isRight(summary) ? "completed" : reasonOf(summary.left),
     output: text,
     route,
     ...(usage === undefined ? {} : { usage })
   })
-  return { proposal, text: yield* checked, route }
+  return { text: yield* summary, route } satisfies CheckedSummary
 })
 
-/**
- * Asks for a summary of the span, and of half of it while the summariser itself overflows. The same payload is never
- * sent twice.
- */
+/** Asks for a summary; once more, naming what is missing, where the answer lacks headings that were asked for. */
 export const summaryOf = (
   run: Run,
-  proposal: SummaryProposal,
-  halved = 0
+  asked: Asked
 ): Effect.Effect<CheckedSummary, SummaryFailed | LogWriteFailed, Surface | Summarizer> =>
-  Effect.catchTag(call(run, proposal), "SummaryFailed", (error) => {
-    if (error.reason !== "overflow" || halved >= halvings) return Effect.fail(error)
-    const smaller = propose(run.situation, 0.5 ** (halved + 1))
-    return smaller === undefined || smaller.nodes.length >= proposal.nodes.length
-      ? Effect.fail(error)
-      : summaryOf(run, smaller, halved + 1)
-  })
+  request(run, asked).pipe(
+    Effect.catchIf(
+      (error) => error instanceof Unstructured,
+      ({ missing }) => request(run, { ...asked, missing })
+    ),
+    Effect.catchIf(
+      (error) => error instanceof Unstructured,
+      ({ missing }) =>
+        Effect.fail(
+          new SummaryFailed({
+            reason: "no-structure",
+            detail: `asked twice, the answer still lacks the headings ${missing.join(", ")}`
+          })
+        )
+    )
+  )

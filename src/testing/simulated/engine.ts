@@ -5,18 +5,27 @@
  * @since 0.1.0
  */
 import * as Message from "../../session/Message.ts"
+import { refuseBytes } from "./byteLimit.ts"
 import * as ChatRequest from "./chatRequest.ts"
 import * as Chunks from "./chunks.ts"
+import * as Counting from "./counting.ts"
 import { fromCache, imitations, type Imitation, type ReportedUsage } from "./imitation.ts"
-import { message, say, type Answer, type Fault, type Reply } from "./reply.ts"
+import { say, type Answer, type Fault, type Reply } from "./reply.ts"
+import * as Script from "./script.ts"
 import { summarise } from "./summary.ts"
-import { makeMeter, type PromptSize, type Vocabulary } from "./tokens.ts"
+import * as SummaryRequest from "./summaryRequest.ts"
+import type { PromptSize, Vocabulary } from "./tokens.ts"
+import { truncate } from "./truncation.ts"
 
 /**
- * `window` is tokens. `outputReserve` is the output that the provider assumes where a request names none. `replay` are
- * recorded messages, of which the assistant's are answered in order, as they stand; `answers` answers when the script
- * is used up. `isSummary` tells the requests for a summary from the conversation's (the last message begins with
- * "Summarise"); they take nothing from the script but faults, and `summarise` may replace how they are answered.
+ * `window` is tokens, of which the provider counts `countingFactor` for one of its vocabulary; `statedWindow` is what its
+ * refusals name instead, null: no figure. `truncates`: it drops the oldest of what does not fit, and says nothing.
+ * `byteLimit` is what the gateway before it takes. `cache: false`: it has no prefix cache. `outputReserve` is the output
+ * that it assumes where a request names none.
+ *
+ * `replay` are recorded messages, of which the assistant's are answered in order, as they stand; `answers` answers when
+ * the script is used up. `isSummary` tells the requests for a summary from the conversation's (ours, by default); they
+ * take nothing from the script but faults, and `summaries` may say what comes of each.
  *
  * @since 0.1.0
  * @category models
@@ -24,21 +33,38 @@ import { makeMeter, type PromptSize, type Vocabulary } from "./tokens.ts"
 export interface EngineOptions {
   readonly window: number
   readonly as: keyof typeof imitations
+  readonly countingFactor?: number
+  readonly statedWindow?: number | null
+  readonly truncates?: boolean
+  readonly byteLimit?: number
+  readonly cache?: boolean
   readonly outputReserve?: number
   readonly replay?: ReadonlyArray<Message.Message>
   readonly answers?: (request: ChatRequest.ChatRequest) => Answer | undefined
   readonly isSummary?: (request: ChatRequest.ChatRequest) => boolean
-  readonly summarise?: (request: ChatRequest.ChatRequest) => string
+  readonly summaries?: (asked: AskedSummary) => Reply | undefined
 }
 
 /**
- * How a request ended. `refused`: too long. `faulted`: as the script said. `exhausted`: nothing was left to answer.
- * `abandoned`: the client went away before the end.
+ * A request for a summary: how many came before it, and its size by the provider's count.
  *
  * @since 0.1.0
  * @category models
  */
-export type Outcome = "answered" | "refused" | "faulted" | "exhausted" | "invalid" | "abandoned"
+export interface AskedSummary {
+  readonly request: ChatRequest.ChatRequest
+  readonly index: number
+  readonly inputTokens: number
+}
+
+/**
+ * How a request ended. `refused`: too long. `too-large`: too many bytes. `faulted`: as the script said. `exhausted`:
+ * nothing was left to answer. `abandoned`: the client went away before the end.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Outcome = "answered" | "refused" | "too-large" | "faulted" | "exhausted" | "invalid" | "abandoned"
 
 /**
  * @since 0.1.0
@@ -53,6 +79,8 @@ export interface Decision {
   readonly headers: Readonly<Record<string, string>>
   readonly pieces: ReadonlyArray<string | Uint8Array>
   readonly after: "end" | "cut" | "hold"
+  /** Milliseconds before the first byte. */
+  readonly delay?: number
 }
 
 /**
@@ -69,12 +97,8 @@ export interface Engine {
 const json = { "content-type": "application/json" }
 const eventStream = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" }
 
-const startsAsSummary = (request: ChatRequest.ChatRequest) => {
-  const last = request.messages.at(-1)
-  return last?.role === "user" && /^summari[sz]e/i.test(ChatRequest.contentText(last).trimStart())
-}
-
-const isBefore = (at: number, limit: number) => limit === -1 || at < limit
+const late = ({ delay }: Reply, decision: Decision): Decision =>
+  delay === undefined ? decision : { ...decision, delay }
 
 /**
  * @since 0.1.0
@@ -82,13 +106,10 @@ const isBefore = (at: number, limit: number) => limit === -1 || at < limit
  */
 export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => {
   const imitation: Imitation = imitations[options.as]
-  const meter = makeMeter(vocabulary)
-  const count = (text: string) => vocabulary.encode(text).length
-  const isSummary = options.isSummary ?? startsAsSummary
-  const script: Array<Reply> = []
-  const replay = (options.replay ?? [])
-    .filter((message) => message.role === "assistant")
-    .map((recorded) => message(recorded))
+  const counting = Counting.make(vocabulary, options.countingFactor ?? 1)
+  const isSummary = options.isSummary ?? SummaryRequest.isSummaryRequest
+  let summaries = 0
+  const script = Script.make(options.replay ?? [])
 
   const problem = (kind: Decision["kind"], outcome: Outcome, status: number, body: unknown): Decision => ({
     kind,
@@ -99,55 +120,43 @@ export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => 
     after: "end"
   })
 
-  /** A fault for any request waits for the answers before it; one for this kind of request does not. */
-  const takeFault = (kind: Decision["kind"]): Fault | undefined => {
-    const firstAnswer = script.findIndex((reply) => reply.type === "answer")
-    const at = script.findIndex(
-      (reply, i) =>
-        reply.type !== "answer" &&
-        (reply.on === kind
-          ? kind === "summary" || isBefore(i, firstAnswer)
-          : reply.on === undefined && isBefore(i, firstAnswer))
-    )
-    const [found] = at === -1 ? [] : script.splice(at, 1)
-    return found?.type === "answer" ? undefined : found
-  }
-
-  const takeAnswer = (): Answer | undefined => {
-    const at = script.findIndex((reply) => reply.type === "answer")
-    const [found] = at === -1 ? [] : script.splice(at, 1)
-    return found?.type === "answer" ? found : replay.shift()
-  }
-
   const summaryOf = (request: ChatRequest.ChatRequest, room: number): Answer =>
-    say(
-      options.summarise?.(request) ??
-        summarise({
-          messages: request.messages.slice(0, -1),
-          instruction: ChatRequest.contentText(request.messages.at(-1) ?? { role: "user" }),
-          maxTokens: room,
-          count
-        })
+    say(summarise({ ...SummaryRequest.partsOf(request), maxTokens: room, count: counting.text }))
+
+  const outputOf = ({ maxTokens }: ChatRequest.ChatRequest) => maxTokens ?? options.outputReserve ?? 0
+
+  const refuse = (request: ChatRequest.ChatRequest, size: PromptSize, window: number) =>
+    imitation.refuse(
+      size,
+      outputOf(request),
+      window,
+      options.statedWindow === undefined ? window : (options.statedWindow ?? undefined)
     )
 
+  const roomFor = ({ maxTokens }: ChatRequest.ChatRequest, { input }: PromptSize) =>
+    Math.max(0, Math.min(maxTokens ?? Infinity, options.window - input))
+
+  /** `size` is of what was sent, `read` of what was kept of it. */
   const write = (
     request: ChatRequest.ChatRequest,
     answer: Answer,
     size: PromptSize,
+    read: PromptSize,
     kind: Decision["kind"],
     index: number
   ): Decision => {
-    const room = Math.max(0, Math.min(request.maxTokens ?? Infinity, options.window - size.input))
+    const room = roomFor(request, read)
     const spoken = Message.text(answer.message)
-    const head = answer.whole || count(spoken) <= room ? spoken : vocabulary.head(spoken, room)
+    const { text: count } = counting
+    const head = answer.whole || count(spoken) <= room ? spoken : counting.head(spoken, room)
     const isCut = head !== spoken
     const given = isCut ? Message.assistant(head === "" ? [] : head) : answer.message
     const output = Chunks.outputText(given)
     const reasoning = count(output.reasoning)
     const usage: ReportedUsage = {
-      input: size.input,
+      input: Math.min(read.input, options.window),
       output: reasoning + count(output.content) + output.calls.reduce((sum, call) => sum + count(call), 0),
-      cached: fromCache(imitation, size.cached),
+      cached: options.cache === false ? 0 : fromCache(imitation, read.cached),
       reasoning,
       ...answer.usage
     }
@@ -159,7 +168,7 @@ export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => 
       usage: imitation.usage(usage),
       imitation
     }
-    meter.remember(request)
+    counting.remember(request)
     return {
       kind,
       outcome: "answered",
@@ -171,6 +180,9 @@ export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => 
       after: "end"
     }
   }
+
+  /** For the words of a refusal: a window that this very request does not fit. */
+  const windowBelow = ({ input }: PromptSize) => Math.min(options.window, input - 1)
 
   const failWith = (
     request: ChatRequest.ChatRequest,
@@ -198,10 +210,12 @@ export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => 
           size,
           headers: { ...json, ...(fault.retryAfter === undefined ? {} : { "retry-after": fault.retryAfter }) }
         }
+      case "refuse": {
+        const refusal = refuse(request, size, windowBelow(size))
+        return { ...problem(kind, "refused", refusal?.status ?? 400, refusal?.body), size }
+      }
       case "refuse-in-stream": {
-        // the words of a refusal for a window that this very request does not fit
-        const window = Math.min(options.window, size.input - 1)
-        const body = imitation.refuse(size, request.maxTokens ?? options.outputReserve ?? 0, window)?.body
+        const body = refuse(request, size, windowBelow(size))?.body
         return { ...base, outcome: "refused", pieces: [...begun(fault.text), `data: ${JSON.stringify(body)}\n\n`] }
       }
       case "drop":
@@ -217,6 +231,33 @@ export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => 
     }
   }
 
+  /** `reply` is what the script or the rule for summaries has for this request; undefined: nothing. */
+  const react = (
+    request: ChatRequest.ChatRequest,
+    reply: Reply | undefined,
+    size: PromptSize,
+    kind: Decision["kind"],
+    index: number
+  ): Decision => {
+    if (reply !== undefined && reply.type !== "answer") {
+      return late(reply, failWith(request, reply, size, kind, index))
+    }
+    const room = options.window - outputOf(request)
+    const kept =
+      options.truncates === true && size.input > room
+        ? truncate(request, room, (tried) => counting.request(tried).input)
+        : request
+    const read = kept === request ? size : counting.request(kept)
+    const refusal = options.truncates === true ? undefined : refuse(request, size, options.window)
+    if (refusal !== undefined) return { ...problem(kind, "refused", refusal.status, refusal.body), size }
+    const answer =
+      reply ??
+      (kind === "summary" ? summaryOf(kept, roomFor(kept, read)) : (script.takeAnswer() ?? options.answers?.(kept)))
+    return answer === undefined
+      ? { ...problem(kind, "exhausted", 400, { error: { message: "The script has no answer left" } }), size }
+      : late(answer, write(kept, answer, size, read, kind, index))
+  }
+
   return {
     decide: (text, index) => {
       const request = ChatRequest.parse(text)
@@ -226,21 +267,19 @@ export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => 
         })
       }
       const kind = isSummary(request) ? "summary" : "conversation"
-      const size = meter.measure(request)
-      const fault = takeFault(kind)
-      if (fault !== undefined) return failWith(request, fault, size, kind, index)
-      const output = request.maxTokens ?? options.outputReserve ?? 0
-      const refusal = imitation.refuse(size, output, options.window)
-      if (refusal !== undefined) return { ...problem(kind, "refused", refusal.status, refusal.body), size }
-      const room = Math.min(request.maxTokens ?? Infinity, options.window - size.input)
-      const answer = kind === "summary" ? summaryOf(request, room) : (takeAnswer() ?? options.answers?.(request))
-      return answer === undefined
-        ? { ...problem(kind, "exhausted", 400, { error: { message: "The script has no answer left" } }), size }
-        : write(request, answer, size, kind, index)
+      const size = counting.request(request)
+      const tooLarge = options.byteLimit === undefined ? undefined : refuseBytes(text, options.byteLimit)
+      if (tooLarge !== undefined) {
+        const { body, headers, status } = tooLarge
+        return { ...problem(kind, "too-large", status, body), headers, size }
+      }
+      const scripted = script.takeFault(kind)
+      const reply =
+        scripted ??
+        (kind === "summary" ? options.summaries?.({ request, index: summaries++, inputTokens: size.input }) : undefined)
+      return react(request, reply, size, kind, index)
     },
-    next: (replies) => {
-      script.push(...replies)
-    },
-    remaining: () => script.length + replay.length
+    next: script.next,
+    remaining: script.remaining
   }
 }

@@ -33,8 +33,8 @@ export interface Refusal {
  * @category models
  */
 export interface Imitation {
-  /** Undefined: the request is taken. */
-  readonly refuse: (size: PromptSize, output: number, window: number) => Refusal | undefined
+  /** Undefined: the request is taken. `stated` is the window that a refusal names; undefined: it names no figure. */
+  readonly refuse: (size: PromptSize, output: number, window: number, stated: number | undefined) => Refusal | undefined
   readonly usage: (usage: ReportedUsage) => Readonly<Record<string, unknown>>
   readonly rateLimited: (request: ChatRequest) => unknown
   /** The cache holds whole blocks only. */
@@ -50,6 +50,8 @@ const invalid = (message: string, code: string, param: string | null = null): Re
   body: { error: { message, type: "invalid_request_error", param, code } }
 })
 
+const withoutFigures = "Your input exceeds the context window of this model. Please adjust your input and try again."
+
 const sum = (window: number, input: number, output: number) =>
   `This model's maximum context length is ${window} tokens. However, you requested ${input + output} tokens (${input} in the messages, ${output} in the completion). Please reduce the length of the messages or completion.`
 
@@ -60,8 +62,10 @@ const totals = ({ input, output }: ReportedUsage) => ({
 })
 
 const deepseek: Imitation = {
-  refuse: ({ input }, output, window) =>
-    input + output <= window ? undefined : invalid(sum(window, input, output), "invalid_request_error"),
+  refuse: ({ input }, output, window, stated) =>
+    input + output <= window
+      ? undefined
+      : invalid(stated === undefined ? withoutFigures : sum(stated, input, output), "invalid_request_error"),
   usage: (usage) => ({
     ...totals(usage),
     prompt_tokens_details: { cached_tokens: usage.cached },
@@ -84,18 +88,18 @@ const deepseek: Imitation = {
 }
 
 const openai: Imitation = {
-  refuse: ({ input, messages, tools }, output, window) => {
+  refuse: ({ input, messages, tools }, output, window, stated) => {
+    if (input + output <= window) return undefined
+    if (stated === undefined) return invalid(withoutFigures, "context_length_exceeded", "messages")
     if (input > window) {
       const shares = tools === 0 ? "" : ` (${messages} in the messages, ${tools} in the functions)`
       return invalid(
-        `This model's maximum context length is ${window} tokens. However, your messages resulted in ${input} tokens${shares}. Please reduce the length of the messages${tools === 0 ? "" : " or functions"}.`,
+        `This model's maximum context length is ${stated} tokens. However, your messages resulted in ${input} tokens${shares}. Please reduce the length of the messages${tools === 0 ? "" : " or functions"}.`,
         "context_length_exceeded",
         "messages"
       )
     }
-    return input + output <= window
-      ? undefined
-      : invalid(sum(window, input, output), "context_length_exceeded", "messages")
+    return invalid(sum(stated, input, output), "context_length_exceeded", "messages")
   },
   usage: (usage) => ({
     ...totals(usage),

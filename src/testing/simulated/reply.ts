@@ -14,6 +14,8 @@ import type { ReportedUsage } from "./imitation.ts"
  */
 export interface Answer {
   readonly type: "answer"
+  /** Milliseconds before its first byte. */
+  readonly delay?: number
   readonly message: Message.Message
   readonly whole: boolean
   /** The provider's own word for how it ended; told from the message if absent. */
@@ -28,7 +30,7 @@ export interface Answer {
  * @since 0.1.0
  * @category models
  */
-export type Fault = { readonly on?: "conversation" | "summary" } & (
+export type Fault = { readonly on?: "conversation" | "summary"; readonly delay?: number } & (
   | {
       readonly type: "status"
       readonly status: number
@@ -36,6 +38,7 @@ export type Fault = { readonly on?: "conversation" | "summary" } & (
       readonly headers: Readonly<Record<string, string>>
     }
   | { readonly type: "rate-limited"; readonly retryAfter: string | undefined }
+  | { readonly type: "refuse" }
   | { readonly type: "refuse-in-stream"; readonly text: string }
   | { readonly type: "cut"; readonly text: string }
   | { readonly type: "end"; readonly text: string }
@@ -108,6 +111,14 @@ export const status = (status: number, body: unknown = "", headers: Readonly<Rec
 export const rateLimited = (retryAfter?: string): Fault => ({ type: "rate-limited", retryAfter })
 
 /**
+ * The provider's overflow, whatever the size.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const refuse: Fault = { type: "refuse" }
+
+/**
  * The provider's overflow as an error event, after the answer had begun with `text`.
  *
  * @since 0.1.0
@@ -162,3 +173,11 @@ export const raw = (...pieces: ReadonlyArray<string | Uint8Array>): Fault => ({ 
  * @category combinators
  */
 export const on = (kind: "conversation" | "summary", fault: Fault): Fault => ({ ...fault, on: kind })
+
+/**
+ * The same, `milliseconds` later.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const slow = <R extends Reply>(milliseconds: number, reply: R): R => ({ ...reply, delay: milliseconds })

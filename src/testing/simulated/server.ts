@@ -29,13 +29,29 @@ export interface Reaction {
   readonly headers: Readonly<Record<string, string>>
   readonly pieces: ReadonlyArray<string | Uint8Array>
   readonly after: "end" | "cut" | "hold"
+  /** Milliseconds before the first byte. */
+  readonly delay?: number
   /** Called once, when the exchange is over. */
   readonly over: (how: "complete" | "broken" | "abandoned") => void
 }
 
+/** Until the time is over, or the client has gone. */
+const wait = (milliseconds: number, response: ServerResponse) =>
+  new Promise<void>((resolve) => {
+    const over = () => {
+      clearTimeout(timer)
+      response.off("close", over)
+      resolve()
+    }
+    const timer = setTimeout(over, milliseconds)
+    response.once("close", over)
+  })
+
 const perform = async (reaction: Reaction, response: ServerResponse) => {
   let how: "complete" | "broken" | "abandoned" = "abandoned"
   response.on("close", () => reaction.over(response.writableFinished ? "complete" : how))
+  if (reaction.delay !== undefined) await wait(reaction.delay, response)
+  if (response.destroyed) return
   if (reaction.pieces.length > 0 || reaction.after !== "cut") {
     response.writeHead(reaction.status, reaction.headers)
     response.flushHeaders()

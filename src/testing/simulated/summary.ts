@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { headings } from "../../compaction/SummaryInstruction.ts"
 import { contentText, type ChatMessage } from "./chatRequest.ts"
 
 const firstSentence = (text: string) => {
@@ -52,19 +53,21 @@ const factsOf = (messages: ReadonlyArray<ChatMessage>): Facts => {
 
 /** Which facts a heading asks for; one that asks for none of these gets what the assistant said. */
 const factsFor = (heading: string, facts: Facts): ReadonlyArray<string> =>
-  /file|path|code/i.test(heading)
-    ? facts.files
-    : /tool|command|action|done|progress/i.test(heading)
-      ? facts.tools
-      : /error|problem|fail|fix/i.test(heading)
-        ? facts.errors
-        : /request|goal|intent|user|task|pending|next/i.test(heading)
-          ? facts.requests
-          : facts.said
+  /files and commands/i.test(heading)
+    ? [...facts.files, ...facts.tools]
+    : /file|path|code/i.test(heading)
+      ? facts.files
+      : /tool|command|action|done|progress/i.test(heading)
+        ? facts.tools
+        : /error|problem|fail|fix/i.test(heading)
+          ? facts.errors
+          : /request|goal|intent|user|task|pending|next/i.test(heading)
+            ? facts.requests
+            : facts.said
 
 /**
- * The newest facts are kept where `maxTokens` leaves no room for all. If the instruction lists headings (lines that
- * begin with `## `), the summary has them, in their order.
+ * The newest facts are kept where `maxTokens` leaves no room for all. The summary has the headings that the instruction
+ * lists (lines that begin with `## `), in their order, or those of our own instruction.
  *
  * @since 0.1.0
  * @category conversions
@@ -77,14 +80,10 @@ export const summarise = (options: {
 }): string => {
   const facts = factsOf(options.messages)
   const asked = options.instruction.split("\n").filter((line) => line.startsWith("## "))
-  const sections =
-    asked.length > 0
-      ? asked.map((heading) => ({ heading, lines: factsFor(heading, facts) }))
-      : [
-          { heading: "Requests:", lines: facts.requests },
-          { heading: "Tools:", lines: facts.tools },
-          { heading: "Files:", lines: facts.files }
-        ]
+  const sections = (asked.length > 0 ? asked : headings.map((heading) => `## ${heading}`)).map((heading) => ({
+    heading,
+    lines: factsFor(heading, facts)
+  }))
   const render = (most: number) =>
     sections
       .map(({ heading, lines }) => {

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { contentText, imageCount, type ChatMessage, type ChatRequest } from "./chatRequest.ts"
+import * as PromptCache from "./promptCache.ts"
 
 /**
  * @since 0.1.0
@@ -89,12 +90,6 @@ const messageFraming = 4
 const replyFraming = 3
 const imageTokens = 765
 
-interface CountedMessage {
-  readonly key: string
-  readonly tokens: ReadonlyArray<number>
-  readonly size: number
-}
-
 const messageText = (message: ChatMessage) =>
   [
     contentText(message),
@@ -102,22 +97,15 @@ const messageText = (message: ChatMessage) =>
     ...(message.tool_calls ?? []).map((call) => `${call.function?.name ?? ""}${call.function?.arguments ?? ""}`)
   ].join("")
 
-const commonLength = (a: ReadonlyArray<number>, b: ReadonlyArray<number>) => {
-  let length = 0
-  while (length < a.length && length < b.length && a[length] === b[length]) length++
-  return length
-}
-
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const makeMeter = ({ encode }: Vocabulary): PromptMeter => {
-  const counted = new Map<string, CountedMessage>()
-  /** What followed a beginning when it was last sent; the beginning is named by its hash. */
-  const followers = new Map<string, ReadonlyArray<number>>()
+  const counted = new Map<string, PromptCache.CountedPart>()
+  const cache = PromptCache.make()
 
-  const countOf = (message: ChatMessage): CountedMessage => {
+  const countOf = (message: ChatMessage): PromptCache.CountedPart => {
     const text = JSON.stringify(message)
     const known = counted.get(text)
     if (known !== undefined) return known
@@ -128,40 +116,25 @@ export const makeMeter = ({ encode }: Vocabulary): PromptMeter => {
     return made
   }
 
-  const toolsOf = (request: ChatRequest) => {
-    if (request.tools.length === 0) return { key: "", size: 0 }
-    const { key, size } = countOf({ role: "tools", content: JSON.stringify(request.tools) })
-    return { key, size }
-  }
+  /** The tools stand before the messages, as providers have them. */
+  const promptOf = ({ messages, tools }: ChatRequest) => ({
+    tools: tools.length === 0 ? [] : [countOf({ role: "tools", content: JSON.stringify(tools) })],
+    messages: messages.map(countOf)
+  })
 
-  const extend = (hash: string, key: string) => createHash("sha1").update(hash).update(key).digest("base64")
+  const sizeOf = (parts: ReadonlyArray<PromptCache.CountedPart>) => parts.reduce((sum, { size }) => sum + size, 0)
 
   return {
     measure: (request) => {
-      const tools = toolsOf(request)
-      let messages = replyFraming
-      let hash = tools.key
-      let cached = followers.has(hash) ? tools.size : 0
-      let inCache = followers.has(hash)
-      for (const message of request.messages) {
-        const { key, size, tokens } = countOf(message)
-        messages += size
-        if (!inCache) continue
-        const follower = followers.get(hash) ?? []
-        hash = extend(hash, key)
-        inCache = followers.has(hash)
-        cached += inCache ? size : commonLength(tokens, follower)
-      }
-      return { messages, tools: tools.size, input: messages + tools.size, cached }
+      const prompt = promptOf(request)
+      const messages = sizeOf(prompt.messages) + replyFraming
+      const tools = sizeOf(prompt.tools)
+      const cached = cache.common(request.model, [...prompt.tools, ...prompt.messages])
+      return { messages, tools, input: messages + tools, cached }
     },
     remember: (request) => {
-      let hash = toolsOf(request).key
-      for (const message of request.messages) {
-        const { key, tokens } = countOf(message)
-        followers.set(hash, tokens)
-        hash = extend(hash, key)
-      }
-      if (!followers.has(hash)) followers.set(hash, [])
+      const prompt = promptOf(request)
+      cache.remember(request.model, [...prompt.tools, ...prompt.messages])
     }
   }
 }

@@ -39,6 +39,41 @@ describe("openAiChatRequest", () => {
     assert.notProperty(body({ tools: [] }), "tools")
   })
 
+  const tools = [{ name: "read", parameters: { type: "object" } }]
+
+  it("puts what may differ from request to request behind the messages", () => {
+    const settings = { temperature: 0.5, tool_choice: "required" }
+    const names = Object.keys(body({ system: "s", tools, settings, maxOutputTokens: 4 }))
+    assert.deepStrictEqual(names, [
+      "model",
+      "tools",
+      "messages",
+      "temperature",
+      "tool_choice",
+      "max_tokens",
+      "stream",
+      "stream_options"
+    ])
+  })
+
+  it("tells the provider that no tools may be called, and sends them all the same", () => {
+    const settings = { temperature: 0.5, tool_choice: "required", parallel_tool_calls: true }
+    const summary = (envelope: Omit<Envelope, "route">, quirks = {}) =>
+      encodeBody(
+        { id: "summary", generation: 0, envelope: { route, settings, ...envelope }, messages: [], toolUse: "none" },
+        { ...defaultQuirks, ...quirks }
+      )
+    const said = summary({ tools })
+    assert.strictEqual(said["tool_choice"], "none")
+    assert.deepStrictEqual(said["tools"], body({ tools })["tools"])
+    assert.notProperty(said, "parallel_tool_calls")
+    // a server that refuses the setting, and a conversation without tools
+    assert.notProperty(summary({ tools }, { toolChoiceNone: "omit" }), "tool_choice")
+    assert.property(summary({ tools }, { toolChoiceNone: "omit" }), "tools")
+    assert.notProperty(summary({}), "tool_choice")
+    assert.strictEqual(body({ tools, settings })["tool_choice"], "required")
+  })
+
   it("writes arguments as JSON, and text that is no JSON as it came", () => {
     const args = [{ a: 1 }, "not {json", '{"quoted":"json"}', undefined, 3]
     const calls = args.map((value, i) => Message.toolCall(`c${i}`, "f", value))
@@ -121,4 +156,17 @@ describe("openAiChatRequest", () => {
     assert.isTrue(text(messages).startsWith(short.slice(0, -1)))
     assert.strictEqual(text(JSON.parse(JSON.stringify(messages))), text(messages))
   })
+})
+
+it("a result inside an answer is sent all the same, behind the calls", () => {
+  const [inside] = Message.toolResult({ id: "c1", name: "look", content: "seen" }).content
+  assert.deepStrictEqual(
+    one(Message.assistant([Message.textBlock("I look"), Message.toolCall("c1", "look", {}), inside!])).map(
+      (message) => [message["role"], message["content"]]
+    ),
+    [
+      ["assistant", "I look"],
+      ["tool", "seen"]
+    ]
+  )
 })

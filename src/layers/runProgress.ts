@@ -1,0 +1,45 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Situation } from "../compaction/Situation.ts"
+import type { CompactionError } from "../errors/CompactionError.ts"
+import type { Outcome, Progress } from "../services/CompactService.ts"
+
+interface RunProgress {
+  readonly tell: (progress: Progress) => void
+  readonly stream: Stream.Stream<Progress>
+}
+
+/** What a slow reader may fall behind before it misses the oldest. */
+const kept = 256
+
+/** Where runs tell what they do. Nobody is waited for; the stream ends with the session. */
+export const make: Effect.Effect<RunProgress, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(PubSub.sliding<Progress>(kept), PubSub.shutdown),
+  (hub) => ({ tell: (progress) => void hub.unsafeOffer(progress), stream: Stream.fromPubSub(hub) })
+)
+
+/** Tells the beginning and the end of a run, however it ends. */
+export const told =
+  ({ tell }: RunProgress, { measurement, target, trigger, window }: Situation) =>
+  <E extends CompactionError, R>(run: Effect.Effect<Outcome, E, R>): Effect.Effect<Outcome, E, R> =>
+    Effect.flatMap(Clock.currentTimeMillis, (began) => {
+      tell({
+        _tag: "RunStarted",
+        trigger,
+        before: measurement.totalTokens,
+        ...(target === undefined ? {} : { target }),
+        ...(window === undefined ? {} : { window })
+      })
+      return Effect.onExit(run, (exit) =>
+        Effect.map(Clock.currentTimeMillis, (ended) => {
+          const outcome = Exit.isSuccess(exit) ? exit.value : Option.getOrUndefined(Cause.failureOption(exit.cause))
+          tell({ _tag: "RunEnded", trigger, outcome, duration: ended - began })
+        })
+      )
+    })
