@@ -30,16 +30,17 @@ const cjk = "测试会话压缩上下文窗口请求失败重试的证据是更�
 /** About `bytes` bytes of UTF-8; a fifth of all texts is Chinese. */
 const text = (random: Random.Random, bytes: number): string => {
   const chinese = random.next() < 0.2
-  let built = ""
+  const pieces: Array<string> = []
   let size = 0
   while (size < bytes) {
     const piece = chinese
       ? cjk.slice(random.integer(cjk.length - 8)).slice(0, 8)
       : `${words[random.integer(words.length)]!} `
-    built += piece
+    pieces.push(piece)
     size += chinese ? piece.length * 3 : piece.length
   }
-  return built
+  // joined, since a text that was added up piece by piece stays a rope of hundreds of parts until someone reads it
+  return pieces.join("")
 }
 
 /** Around 1.2 KB; one tool result of twenty has 20 to 60 KB. */

@@ -142,8 +142,10 @@ export const appending = (
   }
 
   /** Results of open calls become events; what cannot be one is left, as blocks of the user's side. */
-  const answering = (blocks: ReadonlyArray<Message.Block>, message: number): ReadonlyArray<Message.Block> =>
-    blocks.flatMap((block): ReadonlyArray<Message.Block> => {
+  const answering = (blocks: ReadonlyArray<Message.Block>, message: number): ReadonlyArray<Message.Block> => {
+    // nearly every message, and a copy that has no room to grow stays small for as long as the message is there
+    if (!blocks.some((block) => block.type === "tool-call" || isResult(block))) return blocks.slice()
+    return blocks.flatMap((block): ReadonlyArray<Message.Block> => {
       if (block.type === "tool-call") {
         told({ what: "stray-call", message, id: block.id, name: block.name })
         return [strayCall(block)]
@@ -158,6 +160,7 @@ export const appending = (
       drafts.push(resultDraft({ ...block, id: call.id }))
       return []
     })
+  }
 
   const said = (content: ReadonlyArray<Message.Block>, message: Message.Message) => {
     closeOpen()
@@ -190,6 +193,10 @@ export const appending = (
       if (rest.length > 0 || message.content.length === 0) said(rest, message)
       continue
     }
+    if (!message.content.some(isResult)) {
+      answered(message.content, message, place)
+      continue
+    }
     const results = message.content.filter(isResult)
     const ownCalls = new Set(Message.toolCalls(message).map((call) => call.id))
     const before = answering(
@@ -197,8 +204,8 @@ export const appending = (
       place
     )
     if (before.length > 0) said(before, { role: "user", content: before })
-    const content = results.length === 0 ? message.content : message.content.filter((block) => !isResult(block))
-    if (content.length > 0 || results.length === 0) answered(content, message, place)
+    const content = message.content.filter((block) => !isResult(block))
+    if (content.length > 0) answered(content, message, place)
     const after = answering(
       results.filter((result) => ownCalls.has(result.id)),
       place

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
@@ -18,7 +19,7 @@ import * as SessionState from "../compaction/SessionState.ts"
 import { settling } from "../compaction/turnRecords.ts"
 import { InvalidReplacement, SpanChanged } from "../errors/CompactionError.ts"
 import { LogWriteFailed, type OpenError } from "../errors/SessionError.ts"
-import * as EventCodec from "../session/EventCodec.ts"
+import * as encodedEvents from "../session/encodedEvents.ts"
 import type * as Ids from "../session/Ids.ts"
 import type * as Message from "../session/Message.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
@@ -30,7 +31,8 @@ import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as compactionRuns from "./compactionRuns.ts"
 import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
-import { boundedWrite, writeLimit } from "./bounded.ts"
+import { boundedWrites, writeLimit } from "./bounded.ts"
+import * as inOrder from "./inOrder.ts"
 import { missingSpan, spanChanged } from "./spanChecks.ts"
 
 export {
@@ -76,7 +78,8 @@ export const make = Effect.fnUntraced(function* (
   const log = yield* LogStore.pipe(Effect.flatMap((store) => store.open(id)))
   let current = yield* sessionLog.replay(id, log, estimator)
   const hub = yield* Effect.acquireRelease(PubSub.sliding<SessionEvent.SessionEvent>(4096), PubSub.shutdown)
-  const lock = Effect.unsafeMakeSemaphore(1)
+  const ordered = inOrder.make()
+  const write = yield* boundedWrites(options.writeLimit ?? writeLimit)
   let ended: LogWriteFailed | undefined
 
   const counted = (draft: Draft, replaces?: SessionEvent.Replaces): SessionEvent.Body => {
@@ -107,38 +110,35 @@ export const make = Effect.fnUntraced(function* (
   const transact = <E>(
     decide: () => Either.Either<Written, E>
   ): Effect.Effect<SessionState.SessionState, E | LogWriteFailed> =>
-    Effect.uninterruptible(
-      lock.withPermits(1)(
-        Effect.suspend((): Effect.Effect<SessionState.SessionState, E | LogWriteFailed> => {
-          const seq = current.revision
-          if (ended !== undefined) return Effect.fail(ended)
-          const written = decide()
-          if (Either.isLeft(written)) return Effect.fail(written.left)
-          const { events, state, sync } = written.right
-          if (events.length === 0) return Effect.succeed(current)
-          const failed = (how: "no" | "unknown", detail: string) =>
-            new LogWriteFailed({ session: id, seq, written: how, detail })
-          const encoded = Either.all(events.map(EventCodec.encode))
-          if (Either.isLeft(encoded)) return Effect.fail(failed("no", encoded.left))
-          return boundedWrite(
-            log.append({ seq, events: encoded.right }, { sync }),
-            options.writeLimit ?? writeLimit,
-            () => failed("unknown", "the store did not answer in time")
-          ).pipe(
-            Effect.tapError((error) =>
-              Effect.sync(() => {
-                if (error.written === "unknown") ended = error
-              })
-            ),
-            Effect.map(() => {
-              current = state
-              for (const event of events) hub.unsafeOffer(event)
-              return state
-            })
-          )
-        })
+    ordered((): Effect.Effect<SessionState.SessionState, E | LogWriteFailed> => {
+      const seq = current.revision
+      if (ended !== undefined) return Exit.fail(ended)
+      const written = decide()
+      if (Either.isLeft(written)) return Exit.fail(written.left)
+      const { events, state, sync } = written.right
+      if (events.length === 0) return Exit.succeed(current)
+      const failed = (how: "no" | "unknown", detail: string) =>
+        new LogWriteFailed({ session: id, seq, written: how, detail })
+      const encoded = encodedEvents.make(events)
+      if (Either.isLeft(encoded)) return Exit.fail(failed("no", encoded.left))
+      const wrote = write(log.append({ seq, events: encoded.right }, { sync }), () =>
+        failed("unknown", "the store did not answer in time")
       )
-    )
+      const outcome = {
+        onFailure: (error: LogWriteFailed) => {
+          if (error.written === "unknown") ended = error
+          return error
+        },
+        onSuccess: () => {
+          current = state
+          for (const event of events) hub.unsafeOffer(event)
+          return state
+        }
+      }
+      return Exit.isExit(wrote)
+        ? Exit.mapBoth(wrote as Exit.Exit<void, LogWriteFailed>, outcome)
+        : Effect.mapBoth(wrote, outcome)
+    })
 
   const commitBodies = (bodies: () => ReadonlyArray<SessionEvent.Body>) =>
     transact<never>(() => {

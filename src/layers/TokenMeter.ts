@@ -23,13 +23,12 @@ export { type Measurement, TokenMeter } from "../services/TokenMeter.ts"
 export const make = Effect.gen(function* () {
   const surface = yield* Surface
   const estimator = yield* TokenEstimator
+  const measureNow = Effect.map(surface.state, (state) => measureState(state, estimator))
   return TokenMeter.of({
     measure: (envelope) =>
-      Effect.map(surface.state, (state) =>
-        envelope === undefined
-          ? measureState(state, estimator)
-          : measureState(state, estimator, currentEnvelope(envelope, estimator))
-      ),
+      envelope === undefined
+        ? measureNow
+        : Effect.map(surface.state, (state) => measureState(state, estimator, currentEnvelope(envelope, estimator))),
     price: (message) =>
       Effect.map(
         surface.state,

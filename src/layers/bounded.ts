@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 
 /**
  * Waits for a fiber, uninterruptibly, but not longer than `limit`. `Effect.timeout` cannot do this: it does not fire in an
@@ -28,21 +29,23 @@ const awaitAtMost = <A, E>(
 /** How long a write may take before it is in doubt. */
 export const writeLimit: Duration.DurationInput = "30 seconds"
 
-/** A write that nothing cuts, and nobody waits for longer than `limit`. One that ends at once costs no wake-up. */
-export const boundedWrite = <A, E>(
-  write: Effect.Effect<A, E>,
-  limit: Duration.DurationInput,
-  inDoubt: () => E
-): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.runtime<never>(), (runtime) => {
-    const fiber = Runtime.runFork(runtime)(write)
-    return (
-      fiber.unsafePoll() ??
-      Effect.flatMap(
-        awaitAtMost(fiber, limit),
-        Option.getOrElse(() => Exit.fail(inDoubt()))
+/**
+ * Runs a write that nothing cuts, and that nobody waits for longer than `limit`. It runs with the context of whoever makes
+ * this, not of who happens to write; one that ends at once costs no wake-up, and its exit is the answer.
+ */
+export const boundedWrites = (limit: Duration.DurationInput) =>
+  Effect.map(Effect.runtime<never>(), (runtime) => {
+    const run = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.Interruption))
+    return <A, E>(write: Effect.Effect<A, E>, inDoubt: () => E): Effect.Effect<A, E> => {
+      const fiber = run(write)
+      return (
+        fiber.unsafePoll() ??
+        Effect.flatMap(
+          awaitAtMost(fiber, limit),
+          Option.getOrElse(() => Exit.fail(inDoubt()))
+        )
       )
-    )
+    }
   })
 
 /** How long something that was told to end may take to close its records, before it is given up. */

@@ -11,7 +11,7 @@ import type { Surface } from "../services/Surface.ts"
 import * as EventCodec from "../session/EventCodec.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
-import { boundedWrite, writeLimit } from "./bounded.ts"
+import { boundedWrites, writeLimit } from "./bounded.ts"
 
 /** A batch of the copy holds about so many characters: what is smaller is copied whole or not at all. */
 const pieceLength = 2 ** 20
@@ -78,14 +78,12 @@ export const copyLog = Effect.fnUntraced(function* (
       data: { formatVersion: SessionEvent.formatVersion, session: as, writer: log.writer, parent: origin }
     })
   )
+  const write = yield* boundedWrites(writeLimit)
   const next = yield* Stream.runFoldEffect(pieces(parent, from, at), from, (seq, piece) => {
     const events = seq === 0 ? [opened, ...piece.slice(1)] : piece
     const inDoubt = () =>
       new LogWriteFailed({ session: as, seq, written: "unknown", detail: "the store did not answer in time" })
-    return Effect.as(
-      boundedWrite(log.append({ seq, events }, { sync: true }), writeLimit, inDoubt),
-      seq + events.length
-    )
+    return Effect.as(write(log.append({ seq, events }, { sync: true }), inDoubt), seq + events.length)
   })
   if (next <= at) {
     const reason = `its log holds nothing there, and seq ${at} was read from it before`

@@ -34,8 +34,10 @@ export const make = (session: string, revision: () => Seq): Runs => {
     voidTicket: (run) => Effect.suspend(() => (open?.run === run ? close(open) : Effect.void)),
     whenNoRun,
     // a rung that appends must not wait for itself
-    whenNoForeignRun: Effect.flatMap(CompactionRun, (run) =>
-      open === undefined || open.trigger === "manual" || open.run === run ? Effect.void : whenNoRun
+    whenNoForeignRun: Effect.suspend(() =>
+      open === undefined || open.trigger === "manual"
+        ? Effect.void
+        : Effect.flatMap(CompactionRun, (run) => (open === undefined || open.run === run ? Effect.void : whenNoRun))
     ),
     withTicket: (trigger, busy, use) =>
       Effect.acquireUseRelease(

@@ -10,12 +10,12 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { LogWriteFailed, SessionLocked } from "../errors/SessionError.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
-import * as LogFrame from "../session/LogFrame.ts"
+import * as jsonCopy from "../session/jsonCopy.ts"
 import { type Batch, type LogHandle, LogStore } from "../services/LogStore.ts"
 
 interface Log {
-  /** As JSON, as a file would have it: a reader can change nothing, and what is no JSON is refused here too. */
-  readonly batches: Array<{ readonly seq: Seq; readonly end: Seq; readonly events: string }>
+  /** As JSON would bring them back: nobody who wrote or read them can change them, and what is no JSON is refused here too. */
+  readonly batches: Array<Batch>
   next: Seq
   owner: { readonly writer: string; readonly since: number } | undefined
 }
@@ -23,18 +23,18 @@ interface Log {
 const makeHandle = (session: SessionId, log: Log, writer: string): LogHandle => ({
   writer,
   read: (from) =>
-    Stream.suspend(() => Stream.fromIterable(log.batches.filter((batch) => batch.end > from))).pipe(
-      Stream.map(({ seq, events }): Batch => ({ seq, events: JSON.parse(events) }))
+    Stream.suspend(() => Stream.fromIterable(log.batches.filter(({ events, seq }) => seq + events.length > from))).pipe(
+      Stream.map(({ events, seq }): Batch => ({ seq, events: Either.getOrThrow(jsonCopy.make(events)) }))
     ),
   append: (batch) =>
     Effect.suspend(() => {
       const refuse = (detail: string) => new LogWriteFailed({ session, seq: batch.seq, written: "no", detail })
       if (log.owner?.writer !== writer) return refuse("the log is closed")
       if (batch.seq !== log.next) return refuse(`the next free seq is ${log.next}`)
-      const events = LogFrame.encodeEvents(batch.events)
+      const events = jsonCopy.make(batch.events)
       if (Either.isLeft(events)) return refuse(events.left)
-      log.next += batch.events.length
-      if (log.next > batch.seq) log.batches.push({ seq: batch.seq, end: log.next, events: events.right })
+      log.next += events.right.length
+      if (log.next > batch.seq) log.batches.push({ seq: batch.seq, events: events.right })
       return Effect.void
     })
 })

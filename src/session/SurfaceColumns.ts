@@ -32,6 +32,8 @@ const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as cons
 export interface Columns {
   readonly messages: Array<Message.Message>
   readonly counts: Array<ReadonlyArray<number>>
+  /** the messages of the state that was last asked for them */
+  request: ReadonlyArray<Message.Message> | undefined
   seqs: Int32Array
   /** places in `sources` */
   sources: Uint8Array
@@ -52,6 +54,7 @@ const blocksOf = (nodes: number) => Math.floor(nodes / stride) + 1
 export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
   messages: [],
   counts: [],
+  request: undefined,
   seqs: new Int32Array(capacity),
   sources: new Uint8Array(capacity),
   closed: new Uint8Array(capacity),

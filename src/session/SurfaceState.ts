@@ -160,20 +160,17 @@ export const nodes = (state: SurfaceState, from = 0, to = state.length): Readonl
   return found
 }
 
-const messagesOf = new WeakMap<SurfaceState, ReadonlyArray<Message.Message>>()
-
 /**
- * The messages of the next request. Built once a state, then shared.
+ * The messages of the next request. Built once a state, then shared until those of another state are asked for.
  *
  * @since 0.1.0
  * @category getters
  */
 export const messages = (state: SurfaceState): ReadonlyArray<Message.Message> => {
-  const known = messagesOf.get(state)
-  if (known !== undefined) return known
-  const built = state.columns.messages.slice(0, state.length)
-  messagesOf.set(state, built)
-  return built
+  const { columns } = state
+  // of one generation the length says which messages these are; only the newest request's are worth keeping
+  if (columns.request?.length !== state.length) columns.request = columns.messages.slice(0, state.length)
+  return columns.request
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as SurfaceState from "../../src/session/SurfaceState.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

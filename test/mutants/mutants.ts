@@ -36,15 +36,15 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "the generation moves before the write",
     ["I01"],
-    edit(surface, "return boundedWrite(log.append(", "current = state\n          return boundedWrite(log.append(")
+    edit(surface, "const wrote = write(log.append(", "current = state\n      const wrote = write(log.append(")
   ),
   mutant(
     "an append is acknowledged although its write failed",
     ["I01"],
     edit(
       surface,
-      "            Effect.map(() => {\n              current = state",
-      "            Effect.catchAll(() => Effect.void),\n            Effect.map(() => {\n              current = state"
+      "      return Exit.isExit(wrote)\n",
+      "      if (seq >= 0) return Effect.map(Effect.exit(wrote), outcome.onSuccess)\n      return Exit.isExit(wrote)\n"
     )
   ),
   mutant(
