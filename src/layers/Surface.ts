@@ -73,6 +73,7 @@ export const make = Effect.fnUntraced(function* (
   const id = yield* SessionId
   const estimator = yield* TokenEstimator
   const clock = yield* Clock.clockWith(Effect.succeed)
+  const limit = options.writeLimit ?? writeLimit
   const log = yield* LogStore.pipe(Effect.flatMap((store) => store.open(id)))
   let current = yield* sessionLog.replay(id, log, estimator)
   const hub = yield* Effect.acquireRelease(PubSub.sliding<SessionEvent.SessionEvent>(4096), PubSub.shutdown)
@@ -119,10 +120,8 @@ export const make = Effect.fnUntraced(function* (
             new LogWriteFailed({ session: id, seq, written: how, detail })
           const encoded = Either.all(events.map(EventCodec.encode))
           if (Either.isLeft(encoded)) return Effect.fail(failed("no", encoded.left))
-          return boundedWrite(
-            log.append({ seq, events: encoded.right }, { sync }),
-            options.writeLimit ?? writeLimit,
-            () => failed("unknown", "the store did not answer in time")
+          return boundedWrite(log.append({ seq, events: encoded.right }, { sync }), limit, () =>
+            failed("unknown", "the store did not answer in time")
           ).pipe(
             Effect.tapError((error) =>
               Effect.sync(() => {
