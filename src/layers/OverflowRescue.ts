@@ -41,24 +41,37 @@ export interface Options<A, E, R> {
 }
 
 /**
- * Sends one request of the session's surface.
+ * Sends one request of the session's surface, through any client.
  *
- * Before it, the pressure ladder runs if the request would be at or above the policy's threshold; what goes wrong there
- * is logged and never fails the request. If the provider refuses the request as too long, the overflow ladder runs, and
- * the request is built anew and sent again only if the surface's generation moved since the refused one was built, an
- * attempt is left (`maxOverflowRetries`, counted over the chain of refusals, crashes included) and nothing known excludes
- * it. Otherwise the caller gets the provider's error of the last attempt, the same value. A refusal for bytes instead earns
- * one retry a chain, by dropping images and files and never by a summary, if the next request has fewer bytes.
+ * What happens:
  *
- * - `envelope` is what the request carries beside the messages; it is recorded when it changed.
- * - `send` is one request and never retries an overflow by itself. Its `request.messages` are what to send. Tools that it
- *   runs inside must not fail with its own overflow error: that would look like the request's.
- * - `overflow` tells whether an error is the request's own overflow, of bytes if it says `unit: "bytes"`; default: our
- *   `ContextWindowExceeded` and `PayloadTooLarge` of this route, else the classifier's table on the error's status and words.
- * - `usage` is what the provider counted, for the meter.
+ * 1. The envelope is recorded if it changed. If the request would be at or above the policy's threshold, the pressure ladder
+ *    runs; what goes wrong there is logged, and the request goes out all the same.
+ * 2. `send` gets the request, built from the log. Each attempt has an id of its own and is a step in the log, closed however
+ *    the attempt ends.
+ * 3. If the provider refused it as too long, the overflow ladder runs, unless the surface got smaller meanwhile anyway. The
+ *    request is built anew and sent again only if a replacement landed since the refused one was built, an attempt is left,
+ *    and no limit that the provider stated excludes even the lower estimate of the new one.
+ * 4. `maxOverflowRetries` counts over the chain of refusals: an answer ends a chain, giving up and an interruption do, a
+ *    crash does not.
+ * 5. A refusal for bytes instead earns one retry a chain, by dropping images and files and never by a summary, if the next
+ *    request has fewer bytes.
  *
- * Appending the answer is the caller's: `Surface.append`. Every attempt is a step in the log. A session whose tool calls
- * wait for results is not sent: that is a bug of the caller, and dies.
+ * What comes out: the answer, or the client's own error of the last attempt, the same value, also inside spans and where
+ * the recovery itself failed. `SessionBusy`, at once and with nothing sent: another request of this session is out, a turn of
+ * `AgentLoop` runs, or one waits for answers. `LogWriteFailed`: a record could not be written; of an answer that was there
+ * already it takes the place, since the log would not know of it. Interrupted, it sends nothing more.
+ *
+ * What is asked of the caller:
+ *
+ * - `send` is one request and does not retry an overflow by itself. Tools that it runs inside must not fail with its own
+ *   overflow error: that would look like the request's.
+ * - `overflow` tells whether an error is the request's own overflow, of bytes if it says `unit: "bytes"`. Default: our
+ *   `ContextWindowExceeded` and `PayloadTooLarge` of this route, else what the classifier's table says of the error's status and words; an error that carries neither is not rescued.
+ * - `usage` is what the provider counted: the meter goes on from it. Neither function can cost an answer or an error: where
+ *   one throws, it is as if it had said nothing.
+ * - The answer is appended by the caller, `Surface.append`, results of its calls too. A session whose calls wait for results
+ *   is not sent: that is a bug of the caller, and dies.
  *
  * @since 0.1.0
  * @category combinators
@@ -153,10 +166,16 @@ const openStream =
     )
 
 /**
- * `retry` for a client that streams: the stream is pulled up to its first content part under the retry, and the rest is
- * handed over. After the first content part there is no retry, since parts cannot be taken back. `inBand` finds an
- * overflow that the provider sends as a part; given up, the part itself comes out. The step ends when the first content
- * part came; what the provider counted can be told with `TokenMeter.report`.
+ * `retry` for a client that streams; what is said there holds here too. Each time it is run it is a request.
+ *
+ * - The stream is pulled up to its first content part (`isContent`) under the retry, and the rest is handed over as it
+ *   comes. What a refused attempt had said until then never comes out, and its connection is closed before the next one
+ *   opens.
+ * - After the first content part there is no retry, since parts cannot be taken back: a failure comes out as it is.
+ * - `inBand` finds an overflow that the provider sends as a part. Given up, that part itself comes out, and the stream ends.
+ * - The step in the log ends with the first content part, since nobody can say who reads the rest. What the provider counted
+ *   can be told with `TokenMeter.report`, with the request's `generation`.
+ * - The session is busy until the stream ends or is left, which closes the connection.
  *
  * @since 0.1.0
  * @category combinators

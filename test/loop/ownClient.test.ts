@@ -3,12 +3,17 @@ import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { SummaryFailed } from "../../src/errors/CompactionError.ts"
+import * as CompactService from "../../src/layers/CompactService.ts"
+import * as LogStore from "../../src/layers/LogStore.ts"
 import * as OverflowRescue from "../../src/layers/OverflowRescue.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as TokenMeter from "../../src/layers/TokenMeter.ts"
 import type { ModelRequest } from "../../src/services/ModelAdapter.ts"
 import * as Message from "../../src/session/Message.ts"
+import * as Testing from "../../src/testing/index.ts"
 import { scripted } from "./scripted.ts"
 import { inSession, logLines, words } from "./world.ts"
 
@@ -218,6 +223,55 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
     }).pipe(inSession, Effect.provide(scripted()))
   )
 
+  it.effect("a crash does not refill it", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore.makeMemory
+      const app = (log: Layer.Layer<LogStore.LogStore>) =>
+        scripted({ log, policy: { maxOverflowRetries: 1, summary: { quoteTokens: 0 } } })
+      const log = Layer.succeed(LogStore.LogStore, store)
+      yield* parts.pipe(inSession, Effect.provide(app(log)))
+      // dies when the first refusal is written down, and the rescue has landed
+      const dying = Layer.provide(
+        Testing.layerFaultyLog([{ at: (batch) => JSON.stringify(batch.events).includes('"landed"'), does: "crashes" }]),
+        log
+      )
+      const died = makeClient(Effect.fail(tooLong), answered)
+      assert.deepInclude(yield* Effect.flip(ask(died).pipe(inSession, Effect.provide(app(dying)))), {
+        _tag: "LogWriteFailed"
+      })
+      assert.lengthOf(died.requests, 1)
+      yield* Effect.gen(function* () {
+        yield* parts
+        const after = makeClient(Effect.fail(tooLong), answered)
+        assert.isTrue((yield* Effect.flip(ask(after))) === tooLong)
+        assert.lengthOf(after.requests, 1)
+      }).pipe(inSession, Effect.provide(app(log)))
+    })
+  )
+
+  for (const maxOverflowRetries of [0, 3]) {
+    it.effect(`maxOverflowRetries ${maxOverflowRetries}: so often it is sent again, as long as there is evidence`, () =>
+      Effect.gen(function* () {
+        yield* parts
+        const generations: Array<number> = []
+        const error = yield* OverflowRescue.retry({
+          envelope,
+          // there is always more to be replaced
+          send: ({ generation }) => {
+            generations.push(generation)
+            return Effect.zipRight(Effect.orDie(parts), Effect.fail(tooLong))
+          },
+          overflow
+        }).pipe(Effect.flip)
+        assert.isTrue(error === tooLong)
+        assert.deepStrictEqual(
+          generations,
+          Array.from({ length: maxOverflowRetries + 1 }, (_, i) => i)
+        )
+      }).pipe(inSession, Effect.provide(scripted({ policy: { maxOverflowRetries } })))
+    )
+  }
+
   it.effect("a chain that was interrupted is over too", () =>
     Effect.gen(function* () {
       yield* parts
@@ -230,5 +284,138 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
       yield* parts
       assert.strictEqual((yield* ask(makeClient(Effect.fail(tooLong), answered))).text, "done")
     }).pipe(inSession, Effect.provide(scripted()))
+  )
+
+  it.effect("pressure comes before it, and whatever fails there the request goes out", () =>
+    Effect.gen(function* () {
+      yield* parts
+      const client = makeClient(answered)
+      assert.strictEqual((yield* ask(client)).text, "done")
+      assert.deepInclude(client.requests[0], { generation: 1 })
+      assert.include(yield* logLines, "compaction/start pressure")
+    }).pipe(inSession, Effect.provide(scripted({ window: 2_000 })))
+  )
+
+  it.effect(
+    "a summariser that fails or dies fails neither the request under pressure nor the error after a refusal",
+    () => {
+      let summaries = 0
+      const summarise = () =>
+        Effect.suspend(() => {
+          summaries++
+          return summaries % 2 === 0
+            ? Effect.die(new Error("a bug"))
+            : Effect.fail(new SummaryFailed({ reason: "model", detail: "down" }))
+        })
+      return Effect.gen(function* () {
+        yield* parts
+        const client = makeClient(answered, Effect.fail(tooLong))
+        assert.strictEqual((yield* ask(client)).text, "done")
+        assert.isTrue((yield* Effect.flip(ask(client))) === tooLong)
+        assert.lengthOf(client.requests, 2)
+        assert.isAbove(summaries, 1)
+        assert.strictEqual(yield* Surface.generation, 0)
+      }).pipe(inSession, Effect.provide(scripted({ window: 2_000, summarise })))
+    }
+  )
+
+  it.effect("what somebody else compacted while it was out is evidence too", () =>
+    Effect.gen(function* () {
+      yield* parts
+      let sent = 0
+      const text = yield* OverflowRescue.retry({
+        envelope,
+        send: () =>
+          sent++ === 0
+            ? Effect.zipRight(Effect.orDie(CompactService.compactNow), Effect.fail(tooLong))
+            : Effect.succeed("done"),
+        overflow
+      })
+      assert.strictEqual(text, "done")
+      // nothing else was paid for
+      assert.lengthOf(
+        (yield* logLines).filter((line) => line.startsWith("compaction/call")),
+        1
+      )
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
+  it.effect("a limit that the refusal states is learned, and what surely exceeds it is not sent again", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(Message.user("old"), Message.assistant(words(300)), Message.user(words(900)))
+      const client = makeClient(Effect.fail(tooLong), answered)
+      const error = yield* Effect.flip(
+        OverflowRescue.retry({ envelope, send: client.send, overflow: () => Option.some({ limit: 500 }) })
+      )
+      assert.isTrue(error === tooLong)
+      assert.lengthOf(client.requests, 1)
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
+  it.effect("the envelope is recorded when it changed, and only then", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(Message.user("question"))
+      for (const system of ["one", "one", "two"]) {
+        yield* OverflowRescue.retry({ envelope: { ...envelope, system }, send: () => Effect.void })
+      }
+      assert.lengthOf(
+        (yield* logLines).filter((line) => line === "request/envelope"),
+        2
+      )
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
+  it.effect("functions that read answers and errors cannot cost either, whatever they do", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(Message.user("question"))
+      const throwing = (): never => {
+        throw new Error("a bug of the reader")
+      }
+      assert.strictEqual(
+        yield* OverflowRescue.retry({ envelope, send: () => Effect.succeed("answer"), usage: throwing }),
+        "answer"
+      )
+      const usage = () => ({ inputTokens: NaN, outputTokens: -1 })
+      yield* OverflowRescue.retry({ envelope, send: () => Effect.succeed("answer"), usage })
+      assert.deepInclude(yield* TokenMeter.measure, { baseline: "estimated" })
+      const error = yield* Effect.flip(
+        OverflowRescue.retry({ envelope, send: () => Effect.fail(tooLong), overflow: throwing })
+      )
+      assert.isTrue(error === tooLong)
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
+  it.effect("the answer is the caller's to append, and calls that wait for results are a bug that is named", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(Message.user("question"))
+      yield* ask(makeClient(answered))
+      assert.lengthOf(yield* Surface.messages, 1)
+      yield* Surface.append(Message.assistant([Message.toolCall("call_7", "read", {})]))
+      const client = makeClient(answered)
+      const cause = yield* Effect.flip(Effect.sandbox(ask(client)))
+      assert.include(Cause.pretty(cause), "call_7")
+      assert.isTrue(Cause.isDie(cause))
+      assert.lengthOf(client.requests, 0)
+      yield* Surface.append(Message.toolResult({ id: "call_7", name: "read", content: "contents" }))
+      assert.strictEqual((yield* ask(client)).text, "done")
+    }).pipe(inSession, Effect.provide(scripted()))
+  )
+
+  it.effect("a log that cannot be written: nothing is sent", () =>
+    Effect.gen(function* () {
+      const client = makeClient(answered)
+      assert.deepInclude(yield* Effect.flip(ask(client)), { _tag: "LogWriteFailed" })
+      assert.lengthOf(client.requests, 0)
+    }).pipe(
+      inSession,
+      Effect.provide(
+        scripted({
+          log: Layer.provide(
+            Testing.layerFaultyLog([{ at: ({ seq }) => seq > 0, does: "fails" }]),
+            LogStore.layerMemory
+          )
+        })
+      )
+    )
   )
 })

@@ -155,6 +155,13 @@ export const mutants: ReadonlyArray<Mutant> = [
       'Either.match(applyAll(state, events.filter((event) => event.type !== "step/start"), estimator), {'
     )
   ),
+  {
+    id: "the beginning of a copy passes for a branch",
+    promises: ["I07"],
+    edits: [edit("src/layers/sessionLog.ts", "revision > parent.seq", "revision > 0")],
+    tests: ["test/loop/branch.test.ts"]
+  },
+  mutant("a branch is one event short", ["I07"], edit("src/layers/branching.ts", "to + 1 - seq)", "to - seq)")),
   mutant(
     "what a dead writer left open stays open",
     ["I08"],
