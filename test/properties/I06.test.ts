@@ -51,7 +51,7 @@ const act = (given: Action): Effect.Effect<unknown, unknown, AgentLoop.AgentLoop
 
 describe("I6 pairs stay together", () => {
   it.effect.prop(
-    "I6 in every request that the model saw each call has its result behind it, whatever was compacted",
+    "I6 in every request that the model saw each call has its result behind it, whatever was compacted [PAIR-1]",
     [worlds],
     ([world]) =>
       Effect.gen(function* () {
@@ -63,7 +63,7 @@ describe("I6 pairs stay together", () => {
   )
 
   it.effect.prop(
-    "I6 no operation on a surface parts a pair, nor puts half of one there",
+    "I6 no operation on a surface parts a pair, nor puts half of one there [P26]",
     [operations],
     ([given]) =>
       Effect.gen(function* () {

@@ -53,7 +53,7 @@ const units = FastCheck.array(
 })
 
 describe("SurfaceState", () => {
-  it("knows where units begin and end", () => {
+  it("knows where units begin and end [A70]", () => {
     assert.deepStrictEqual(
       [0, 1, 2, 3, 4, 5].map((place) => SurfaceState.isBetweenUnits(pairs, place)),
       [true, true, false, false, true, true]
@@ -62,7 +62,7 @@ describe("SurfaceState", () => {
     assert.strictEqual(SurfaceState.unitStart(pairs, 4), 4)
   })
 
-  it("refuses a result without a call, and anything between a call and its result", () => {
+  it("refuses a result without a call, and anything between a call and its result [A74]", () => {
     const open = build([node(0, Message.assistant([Message.toolCall("a", "t", {})]))])
     const reasons = [node(1, result("b", "B")), node(1, Message.user("u")), node(1, Message.assistant("a"))].map(
       (next) =>
@@ -72,7 +72,7 @@ describe("SurfaceState", () => {
     assert.strictEqual(open.length, 1)
   })
 
-  it("is a value: states that branch from one another do not see each other's messages", () => {
+  it("is a value: states that branch from one another do not see each other's messages [A69]", () => {
     const base = build([node(0, Message.user("u"))])
     const left = right(SurfaceState.append(base, node(1, Message.user("left"), 5)))
     const other = right(SurfaceState.append(base, node(1, Message.user("right"), 9)))
@@ -86,7 +86,7 @@ describe("SurfaceState", () => {
     assert.strictEqual(SurfaceState.positionOf(base, 1), undefined)
   })
 
-  it("replaces many spans in one pass and moves the generation by their number", () => {
+  it("replaces many spans in one pass and moves the generation by their number [A61 A64]", () => {
     const next = right(
       SurfaceState.replace(pairs, [
         { first: 3, last: 3, node: node(9, result("b", "short"), 1) },
@@ -127,7 +127,7 @@ describe("SurfaceState", () => {
   }
 
   it.prop(
-    "cuts before the smallest tail of whole units, as a search over all cuts finds it",
+    "cuts before the smallest tail of whole units, as a search over all cuts finds it [A50 PAIR-1 PAIR-3 PAIR-11 GIANT-1]",
     { nodes: units, tail: FastCheck.nat(400) },
     ({ nodes, tail }) => {
       const state = build(nodes)
@@ -153,7 +153,7 @@ describe("SurfaceState", () => {
   )
 
   it.prop(
-    "after any replacement, every answer is that of a surface built from scratch",
+    "after any replacement, every answer is that of a surface built from scratch [A71]",
     { nodes: units, from: FastCheck.nat(40), to: FastCheck.nat(40), more: units },
     ({ from, more, nodes, to }) => {
       FastCheck.pre(nodes.length > 0)

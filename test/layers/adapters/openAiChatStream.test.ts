@@ -45,7 +45,7 @@ const call = (index: unknown, id: unknown, name: unknown, args: unknown) =>
   delta({ tool_calls: [{ index, id, function: { name, arguments: args } }] })
 
 describe("openAiChatStream", () => {
-  it("text, then the finish with the usage that comes after it", () => {
+  it("text, then the finish with the usage that comes after it [USAGE-1]", () => {
     assert.deepStrictEqual(
       run([
         delta({ role: "assistant", content: "" }),
@@ -174,7 +174,7 @@ describe("openAiChatStream", () => {
     )
   })
 
-  it("no content: empty, filtered, or at the window's edge", () => {
+  it("no content: empty, filtered, or at the window's edge [A122]", () => {
     const tag = (events: ReadonlyArray<unknown>, more?: Partial<Answer.AnswerContext>) =>
       run(events, more).failure?._tag
     assert.strictEqual(tag([finish("stop"), usage(5, 0)]), "EmptyResponse")
@@ -193,7 +193,7 @@ describe("openAiChatStream", () => {
     assert.strictEqual(tag([delta({ content: "x" }), ...length], { window: 1000 }), undefined)
   })
 
-  it("usage in one convention", () => {
+  it("usage in one convention [A19 CACHEACC-1 OPPOSITES-3a OPPOSITES-3b]", () => {
     assert.deepStrictEqual(
       decodeUsage({
         prompt_tokens: 100,
