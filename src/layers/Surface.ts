@@ -29,7 +29,7 @@ import { type Replace, Surface, type Ticket } from "../services/Surface.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as compactionRuns from "./compactionRuns.ts"
 import * as sessionLog from "./sessionLog.ts"
-import { boundedWrite } from "./bounded.ts"
+import { boundedRun, boundedWrite, grace } from "./bounded.ts"
 
 export { type Draft, type Replace, Surface, type SurfaceDraft, type Ticket } from "../services/Surface.ts"
 
@@ -140,6 +140,8 @@ export const make = Effect.fnUntraced(function* (
     commitBodies(() => drafts(current).map((draft) => counted(draft)))
 
   const runs = compactionRuns.make(id, () => current.revision)
+  // closing is an interruption (I8); it comes before the log closes, so that the run can still write its end
+  yield* Effect.addFinalizer(() => Effect.zipRight(runs.cut, Effect.interruptible(boundedRun(runs.whenNoRun, grace))))
 
   const append = (...messages: ReadonlyArray<Message.Message>) =>
     Effect.zipRight(

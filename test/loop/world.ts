@@ -78,16 +78,26 @@ export interface Options extends Partial<SimulatedProvider.Options> {
   readonly maxOutputTokens?: number
   readonly tools?: { readonly [name: string]: ToolRunner.Tool<never> }
   readonly log?: Layer.Layer<LogStore.LogStore>
+  /** How often transient failures are tried again; by default never. */
+  readonly retry?: { readonly times: number; readonly base: number }
 }
 
 /** All that sessions share: a real server, the adapter that talks to it over HTTP, a log, an agent, its tools. */
 export const world = (options: Options = {}) => {
-  const { log = LogStore.layerMemory, maxOutputTokens, policy = {}, system, told = 1_000_000, tools = {} } = options
+  const {
+    log = LogStore.layerMemory,
+    maxOutputTokens,
+    policy = {},
+    retry,
+    system,
+    told = 1_000_000,
+    tools = {}
+  } = options
   return Summarizer.layer.pipe(
     Layer.provideMerge(watched),
     Layer.provide(
       SimulatedProvider.layerAdapter({
-        retry: false,
+        retry: retry ?? false,
         ...(told === null ? {} : { windows: { [route.model]: { window: told } } })
       })
     ),
