@@ -145,9 +145,11 @@ export const rescuedRequest = <A, E, R>(
       return limit === undefined || (yield* meter.measure()).lowerTokens <= limit
     })
 
-    const climb = Effect.flatMap(runCompaction({ surface, compact }, policy, "context-overflow"), (outcome) =>
-      Option.isSome(outcome) && options.compacted !== undefined ? options.compacted(outcome.value) : Effect.void
-    )
+    let declined: string | undefined
+    const climb = Effect.flatMap(runCompaction({ surface, compact }, policy, "context-overflow"), (outcome) => {
+      declined = Option.isSome(outcome) && outcome.value._tag === "Declined" ? outcome.value.reason : undefined
+      return Option.isSome(outcome) && options.compacted !== undefined ? options.compacted(outcome.value) : Effect.void
+    })
 
     const decided = (refused: Refused<E>, retry: boolean, after: number) =>
       Effect.gen(function* () {
@@ -160,7 +162,8 @@ export const rescuedRequest = <A, E, R>(
               turn: state.openTurn ?? null,
               step: state.step,
               outcome: retry ? "retry" : "declined",
-              ...(retry ? {} : { reason: after > refused.generation ? "too-large" : "no-progress" }),
+              // for people: what a backend says decides nothing
+              ...(retry ? {} : { reason: after > refused.generation ? "too-large" : (declined ?? "no-progress") }),
               generation: { before: refused.generation, after },
               tokens: { before: Math.round(refusal?.measured ?? 0), after: now.totalTokens }
             }
