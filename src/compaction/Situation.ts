@@ -155,9 +155,12 @@ const summaryRoute = (
   known: (route: Route.Route) => KnownWindow | undefined
 ): Situation["summary"] => {
   const info = known(route)
+  const facts = SessionState.routeFacts(state, Route.key(route))
+  const window = RouteFacts.windowOf(facts, info?.window)
   return {
     route,
-    window: RouteFacts.windowOf(SessionState.routeFacts(state, Route.key(route)), info?.window),
+    // a request over the ceiling would be refused like the one that taught it
+    window: facts.ceiling === undefined ? window : Math.min(window ?? Infinity, facts.ceiling),
     ...(info?.outputLimit === undefined ? {} : { outputLimit: info.outputLimit })
   }
 }
