@@ -74,6 +74,13 @@ describe("Checkpoint.render", () => {
     })
   })
 
+  it("says that what is done is done, where it ends, and that later words win [FORGET-2 FORGET-3]", () => {
+    const text = Message.text(compact([prompt("hello")], 200, "## State of the work\nDeployed.").message)
+    assert.include(text, "asks for nothing by itself: what it calls done is done")
+    assert.include(text, "Where later messages disagree, they are right.")
+    assert.match(text, /\nEnd of the checkpoint c1\. The conversation goes on after it\.$/)
+  })
+
   it.prop(
     "cannot be closed from inside [P36]",
     [mixed, FastCheck.array(mixed, { maxLength: 4 })],

@@ -54,6 +54,29 @@ describe("countText", () => {
     })
   }
 
+  it("is within a fifth on emoji and tool schemas [P19]", () => {
+    const emoji = "Great 🎉 we shipped it 🚀 and the tests are green ✅ now, thanks 🙏 to all 😀 of you 👍\n".repeat(20)
+    const schemas = Array.from({ length: 12 }, (_, i) =>
+      JSON.stringify({
+        type: "function",
+        function: {
+          name: `read_file_${i}`,
+          description: "Reads a file of the project and returns its lines, numbered from 1.",
+          parameters: {
+            type: "object",
+            properties: { path: { type: "string" }, from: { type: "integer", minimum: 1 }, lines: { type: "integer" } },
+            required: ["path"],
+            additionalProperties: false
+          }
+        }
+      })
+    ).join("")
+    for (const text of [emoji, schemas]) {
+      assert.isAtMost(Math.abs(countText(text, "o200k") / o200k(text) - 1), 0.2)
+      assert.isAtMost(Math.abs(countText(text, "cl100k") / cl100k(text) - 1), 0.2)
+    }
+  })
+
   for (const unit of runUnits) {
     it(`grows evenly on a run of ${JSON.stringify(unit)}`, () => {
       const [one, two, three] = [1000, 2000, 3000].map((count) => countText(unit.repeat(count)))

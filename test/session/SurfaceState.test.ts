@@ -86,6 +86,30 @@ describe("SurfaceState", () => {
     assert.strictEqual(SurfaceState.positionOf(base, 1), undefined)
   })
 
+  it("reads no message for what it is asked, and of an append the new one only [A72]", () => {
+    const reads: Array<number> = []
+    const watched = (seq: number, message: Message.Message) => {
+      const content = () => (reads.push(seq), message.content)
+      return node(seq, Object.defineProperty({ ...message }, "content", { get: content }), 1)
+    }
+    const state = build([
+      watched(0, Message.user("u")),
+      watched(1, Message.assistant([Message.toolCall("a", "t", {})])),
+      watched(2, result("a", "A"))
+    ])
+    reads.length = 0
+    for (let place = 0; place <= 3; place++) {
+      SurfaceState.isBetweenUnits(state, place)
+      SurfaceState.unitStart(state, place)
+      SurfaceState.sumBefore(state, place, weights)
+      SurfaceState.positionOf(state, place)
+      cutBeforeTail(state, place, weights)
+    }
+    assert.deepStrictEqual(reads, [])
+    right(SurfaceState.append(state, watched(3, Message.user("next"))))
+    assert.deepStrictEqual([...new Set(reads)], [3])
+  })
+
   it("replaces many spans in one pass and moves the generation by their number [A61 A64]", () => {
     const next = right(
       SurfaceState.replace(pairs, [

@@ -67,6 +67,19 @@ describe("openAiChatStream", () => {
     )
   })
 
+  it("usage that comes again and again counts once, as it was said last [A31]", () => {
+    const { parts } = run([
+      { ...delta({ content: "a" }), usage: { prompt_tokens: 9, completion_tokens: 1 } },
+      { ...finish("stop"), usage: { prompt_tokens: 9, completion_tokens: 2 } },
+      usage(9, 3),
+      usage(9, 3)
+    ])
+    assert.deepStrictEqual(
+      parts.filter(({ type }) => type === "finish"),
+      [{ type: "finish", reason: "stop", usage: { inputTokens: 9, outputTokens: 3 } }]
+    )
+  })
+
   it("reasoning under both names, closed before the text", () => {
     const { parts } = run([
       delta({ reasoning_content: "a", reasoning: "a" }),
