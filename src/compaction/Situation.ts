@@ -57,6 +57,8 @@ export interface Declined {
   readonly threshold?: number
   readonly window?: number
   readonly bytes?: RequestBytes.RequestBytes
+  /** what the policy says against the window, where that is the reason */
+  readonly contradiction?: string
 }
 
 /**
@@ -238,8 +240,9 @@ export const assess = (options: {
     return decline("below-threshold", numbers)
   }
   if (measurement.envelopeTokens > inputLimit) return decline("envelope-too-large", numbers)
-  if (measurement.envelopeTokens >= threshold || budgets.contradiction !== undefined) {
-    return decline("threshold-unreachable", numbers)
+  if (measurement.envelopeTokens >= threshold) return decline("threshold-unreachable", numbers)
+  if (budgets.contradiction !== undefined) {
+    return decline("threshold-unreachable", { ...numbers, contradiction: budgets.contradiction })
   }
   if (SessionState.isRepeat(state)) return decline("repeat", numbers)
   const room = threshold - measurement.envelopeTokens

@@ -53,10 +53,13 @@ const servedBy = (
   known: Known
 ): SummaryRoute => {
   const info = known(envelope.route)
+  const facts = SessionState.routeFacts(state, Route.key(envelope.route))
+  const window = RouteFacts.windowOf(facts, info?.window)
   return {
     envelope,
     envelopeTokens: tokens,
-    window: RouteFacts.windowOf(SessionState.routeFacts(state, Route.key(envelope.route)), info?.window),
+    // a request over the ceiling would be refused like the one that taught it
+    window: facts.ceiling === undefined ? window : Math.min(window ?? Infinity, facts.ceiling),
     // servers that do not know it say 0, and what is no number says nothing
     ...(info?.outputLimit !== undefined && info.outputLimit > 0 ? { outputLimit: info.outputLimit } : {})
   }

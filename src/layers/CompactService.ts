@@ -196,7 +196,9 @@ export const make = Effect.fnUntraced(function* (
       return Effect.logWarning(
         declined.reason === "unknown-window"
           ? `session "${session}": the window of ${route} is unknown, so nothing is done about pressure; overflows are rescued all the same`
-          : `session "${session}": the envelope takes ${declined.envelope} tokens and pressure begins at ${declined.threshold} on ${route}: compaction cannot help there`
+          : declined.contradiction !== undefined
+            ? `session "${session}": pressure is off on ${route}: ${declined.contradiction}`
+            : `session "${session}": the envelope takes ${declined.envelope} tokens and pressure begins at ${declined.threshold} on ${route}: compaction cannot help there`
       )
     })
   }

@@ -31,7 +31,7 @@ import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as compactionRuns from "./compactionRuns.ts"
 import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
-import { boundedWrites, writeLimit } from "./bounded.ts"
+import { boundedRun, boundedWrites, grace, writeLimit } from "./bounded.ts"
 import * as inOrder from "./inOrder.ts"
 import { missingSpan, spanChanged } from "./spanChecks.ts"
 
@@ -153,6 +153,8 @@ export const make = Effect.fnUntraced(function* (
     commitBodies(() => drafts(current).map((draft) => counted(draft)))
 
   const runs = compactionRuns.make(id, () => current.revision)
+  // closing is an interruption (I8); it comes before the log closes, so that the run can still write its end
+  yield* Effect.addFinalizer(() => Effect.zipRight(runs.cut, Effect.interruptible(boundedRun(runs.whenNoRun, grace))))
 
   const append = (...messages: ReadonlyArray<Message.Message>) =>
     Effect.zipRight(

@@ -49,7 +49,7 @@ export const boundedWrites = (limit: Duration.DurationInput) =>
   })
 
 /** How long something that was told to end may take to close its records, before it is given up. */
-const grace: Duration.DurationInput = "5 seconds"
+export const grace: Duration.DurationInput = "5 seconds"
 
 /**
  * Runs what may fail, die, interrupt itself, hang, or not end when it is told to. Its exit is an answer like others;

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { CompactionBusy } from "../errors/CompactionError.ts"
 import type { Seq } from "../session/Ids.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
@@ -8,6 +9,8 @@ import type { Surface, Ticket } from "../services/Surface.ts"
 type Runs = Pick<typeof Surface.Service, "withTicket" | "openTicket" | "voidTicket" | "whenNoRun"> & {
   readonly isOpen: (ticket: Ticket) => boolean
   readonly whenNoForeignRun: Effect.Effect<void>
+  /** Tells the run that is open to end, whoever called for it. */
+  readonly cut: Effect.Effect<void>
 }
 
 /**
@@ -27,12 +30,22 @@ export const make = (session: string, revision: () => Seq): Runs => {
       open = undefined
       return Effect.asVoid(lock.release(1))
     })
+  let running: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  // a fiber of its own, so that the session can end it without ending its caller; the caller waits for it all the same
+  const inOwnFiber = <A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.forkDaemon(restore(use)), (fiber) => {
+        running = fiber
+        return Effect.onInterrupt(restore(Fiber.join(fiber)), () => Fiber.interrupt(fiber))
+      })
+    )
   const whenNoRun = Effect.suspend(() => (open === undefined ? Effect.void : lock.withPermits(1)(Effect.void)))
   return {
     isOpen: (ticket) => open === ticket,
     openTicket: Effect.sync(() => open),
     voidTicket: (run) => Effect.suspend(() => (open?.run === run ? close(open) : Effect.void)),
     whenNoRun,
+    cut: Effect.suspend(() => (running === undefined ? Effect.void : Fiber.interruptFork(running))),
     // a rung that appends must not wait for itself
     whenNoForeignRun: Effect.suspend(() =>
       open === undefined || open.trigger === "manual"
@@ -45,7 +58,7 @@ export const make = (session: string, revision: () => Seq): Runs => {
           if (busy === "fail" && open !== undefined) return Effect.fail(new CompactionBusy({ session }))
           return Effect.zipRight(Effect.interruptible(lock.take(1)), take(trigger))
         }),
-        use,
+        (ticket) => inOwnFiber(use(ticket)),
         close
       )
   }

@@ -75,7 +75,7 @@ describe("a route's calibration", () => {
     { maxLength: 60 }
   )
 
-  it.prop("stays a number, and its density within what is plausible", { pairs }, ({ pairs: told }) => {
+  it.prop("stays a number, and its density within what is plausible [P18]", { pairs }, ({ pairs: told }) => {
     const known = learned(
       told.map(({ counted, estimated, output, reasoning }) => [growth(estimated, output, reasoning), counted])
     )

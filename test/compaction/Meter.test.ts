@@ -26,7 +26,7 @@ const step = (n: number, said: string, counted: number | undefined, answer: stri
 ]
 
 describe("the meter", () => {
-  it("estimates envelope and surface until a provider has counted", () => {
+  it("estimates envelope and surface until a provider has counted [A17]", () => {
     const state = fold([envelope({ system: text(100) }), user(text(50))])
     const measured = measure(state, characters)
     assert.strictEqual(measured.totalTokens, 150)
@@ -35,20 +35,21 @@ describe("the meter", () => {
     assert.isBelow(measured.lowerTokens, 150)
   })
 
-  it("has no baseline, and no envelope, before the first request", () => {
+  it("has no baseline, and no envelope, before the first request [A30]", () => {
     const measured = measure(fold([user(text(50))]), characters)
     assert.strictEqual(measured.baseline, "none")
     assert.strictEqual(measured.totalTokens, 50)
+    assert.deepStrictEqual(fold([]).summaries, { calls: 0, landed: 0, usage: { inputTokens: 0, outputTokens: 0 } })
   })
 
-  it("goes on from what the provider counted, and adds the answer as it will be sent back", () => {
+  it("goes on from what the provider counted, and adds the answer as it will be sent back [A20 A33 MEDIA-2 CACHEACC-2]", () => {
     const state = fold([envelope(), ...step(0, text(100), 1_100, text(40))])
     assert.strictEqual(measure(state, characters).baseline, "usage")
     // 1,000 tokens that no estimate sees stay in, and are not taken for density
     assert.strictEqual(total(state), 1_140)
   })
 
-  it("learns density from the difference between two reports, not from the first total", () => {
+  it("learns density from the difference between two reports, not from the first total [A20 A33 STALE-7 MEASURE-10]", () => {
     const first = fold([envelope(), ...step(0, text(100), 2_100, text(1_000))])
     // the reply of 1,000 and 500 more were counted as twice that
     const second = fold(step(1, text(500), 2_100 + 3_000, text(0)), first)
@@ -57,7 +58,7 @@ describe("the meter", () => {
     assert.strictEqual(total(fold([user(text(900))], second)), 5_100 + 1_200)
   })
 
-  it("takes off what was learned for a removed message, not its estimate", () => {
+  it("takes off what was learned for a removed message, not its estimate [A20 A35]", () => {
     const state = fold([
       envelope(),
       ...step(0, text(100), 1_100, text(1_000)),
@@ -78,7 +79,7 @@ describe("the meter", () => {
     assert.strictEqual(total(answered), 4_150 - 4_000 + 10 + 20)
   })
 
-  it("keeps the anchor when system prompt or tools change, and moves it by what the envelope gained", () => {
+  it("keeps the anchor when system prompt or tools change, and moves it by what the envelope gained [A25]", () => {
     const state = fold([envelope(), ...step(0, text(100), 1_100, text(40))])
     const other = fold([envelope({ system: text(10) })], state)
     assert.strictEqual(measure(other, characters).baseline, "usage")
@@ -86,12 +87,16 @@ describe("the meter", () => {
     assert.strictEqual(total(fold([envelope({ tools: [] })], other)), 1_140)
   })
 
-  it("drops the anchor when the route changes, and takes it up when it is the same again", () => {
+  it("drops the anchor when the route changes, and takes it up when it is the same again [A24]", () => {
     const state = fold([envelope(), ...step(0, text(100), 1_100, text(40))])
     const other = fold([envelope({ route: { provider: "p", model: "other" } })], state)
     assert.strictEqual(measure(other, characters).baseline, "estimated")
     assert.strictEqual(total(other), 140)
     assert.strictEqual(total(fold([envelope()], other)), 1_140)
+    // a request that the other one answered is the newest
+    const answered = fold([envelope()], fold(step(1, text(10), 300, ""), other))
+    assert.strictEqual(measure(answered, characters).baseline, "estimated")
+    assert.strictEqual(total(answered), 150)
   })
 
   it("prices an answer by the output that the provider counted, where the two agree roughly", () => {
@@ -157,7 +162,7 @@ describe("the meter", () => {
     ["zeros", 0],
     ["far less than was sent", 200]
   ] as const) {
-    it(`does not believe a count of ${what}`, () => {
+    it(`does not believe a count of ${what} [A21 P11]`, () => {
       const state = fold([envelope(), ...step(0, text(1_000), 1_000, text(100)), ...step(1, text(10), counted, "")])
       assert.strictEqual(total(state), 1_110)
     })
@@ -175,11 +180,12 @@ describe("the meter", () => {
     assert.strictEqual(total(fold(step(1, text(1), 900, ""), state)), 900)
   })
 
-  it("is not disturbed in an earlier measurement by what comes later", () => {
+  it("is not disturbed in an earlier measurement by what comes later [A16]", () => {
     const state = fold([envelope(), user(text(50))])
     const earlier = measure(state, characters)
     fold([user(text(500))], state)
     assert.strictEqual(earlier.totalTokens, 50)
+    assert.strictEqual(earlier.revision, 2)
     assert.strictEqual(SurfaceState.messages(earlier.surface).length, 1)
   })
 
@@ -206,7 +212,7 @@ describe("the meter", () => {
   )
 
   it.prop(
-    "the incremental meter equals one rebuilt from the log, batch by batch or in one",
+    "the incremental meter equals one rebuilt from the log, batch by batch or in one [A26 A29 A37]",
     { ops: operations },
     ({ ops }) => {
       let state = fold([envelope()])

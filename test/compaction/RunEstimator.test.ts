@@ -22,7 +22,7 @@ describe("countText", () => {
     }
   })
 
-  it.prop("never falls when text is appended, for any family", [anyText], ([text]) => {
+  it.prop("never falls when text is appended, for any family [SCRIPT-1]", [anyText], ([text]) => {
     let before = families.map(() => 0)
     for (let end = 1; end <= text.length; end++) {
       const counts = countsOf(text.slice(0, end))
@@ -48,11 +48,34 @@ describe("countText", () => {
   })
 
   for (const [kind, text] of Object.entries(texts)) {
-    it(`is within 12 % of o200k and cl100k on ${kind}`, () => {
+    it(`is within 12 % of o200k and cl100k on ${kind} [P19 SCRIPT-1 SCRIPT-2 SCRIPT-3 OPPOSITES-4a OPPOSITES-4b]`, () => {
       assert.isAtMost(Math.abs(countText(text, "o200k") / o200k(text) - 1), 0.12)
       assert.isAtMost(Math.abs(countText(text, "cl100k") / cl100k(text) - 1), 0.12)
     })
   }
+
+  it("is within a fifth on emoji and tool schemas [P19]", () => {
+    const emoji = "Great 🎉 we shipped it 🚀 and the tests are green ✅ now, thanks 🙏 to all 😀 of you 👍\n".repeat(20)
+    const schemas = Array.from({ length: 12 }, (_, i) =>
+      JSON.stringify({
+        type: "function",
+        function: {
+          name: `read_file_${i}`,
+          description: "Reads a file of the project and returns its lines, numbered from 1.",
+          parameters: {
+            type: "object",
+            properties: { path: { type: "string" }, from: { type: "integer", minimum: 1 }, lines: { type: "integer" } },
+            required: ["path"],
+            additionalProperties: false
+          }
+        }
+      })
+    ).join("")
+    for (const text of [emoji, schemas]) {
+      assert.isAtMost(Math.abs(countText(text, "o200k") / o200k(text) - 1), 0.2)
+      assert.isAtMost(Math.abs(countText(text, "cl100k") / cl100k(text) - 1), 0.2)
+    }
+  })
 
   for (const unit of runUnits) {
     it(`grows evenly on a run of ${JSON.stringify(unit)}`, () => {

@@ -73,9 +73,20 @@ const summaries: ReadonlyArray<string> = [
   "目标：修复解析器。"
 ]
 
+const marks: Readonly<Record<string, string>> = {
+  empty: "[A83 P33 LOOP-4]",
+  truncated: "[A82 P33 BADSUM-1 BADSUM-2 OPPOSITES-10a]",
+  "no-text": "[A83 P33 BADSUM-8 HEADROOM-8 HEADROOM-9]",
+  protocol: "[P33 BADSUM-4]",
+  filtered: "[A82 P33]",
+  "unknown-finish": "[A82 P33]",
+  model: "[P37]"
+}
+
 describe("SummaryGate.check", () => {
   for (const [answer, reason] of refusals) {
-    it(`refuses ${JSON.stringify(answer)} as ${reason}`, () => assert.strictEqual(verdict(answer), reason))
+    it(`refuses ${JSON.stringify(answer)} as ${reason} ${marks[reason]}`, () =>
+      assert.strictEqual(verdict(answer), reason))
   }
 
   for (const text of summaries) {
@@ -84,7 +95,7 @@ describe("SummaryGate.check", () => {
     })
   }
 
-  it("takes reasoning off, and keeps the answer", () => {
+  it("takes reasoning off, and keeps the answer [GROW-7]", () => {
     assert.strictEqual(verdict("<think>hm\n<b></think>\n\n## Goal\nShip."), "ok: ## Goal\nShip.")
     assert.strictEqual(verdict("thoughts\n</think>\n\n## Goal\nShip."), "ok: ## Goal\nShip.")
     assert.strictEqual(verdict({ text: "## Goal\nShip.", reasoning: true, finish: "stop" }), "ok: ## Goal\nShip.")

@@ -56,6 +56,18 @@ export const assistant = (text: string, usage?: Usage): Body => {
   }
 }
 
+/** An answer that calls a tool once an id. */
+export const calls = (...ids: ReadonlyArray<string>): Body => {
+  const message = Message.assistant(ids.map((id) => Message.toolCall(id, "tool", {})))
+  return { type: "message/assistant", data: { message, finish: "tool-calls", counts: counted(message) } }
+}
+
+export const result = (id: string, text: string): Body => {
+  const content = [Message.textBlock(text)]
+  const counts = counted(Message.toolResult({ id, name: "tool", content }))
+  return { type: "message/tool-result", data: { callId: id, name: "tool", content, counts } }
+}
+
 export const checkpoint = (
   text: string,
   first: number,

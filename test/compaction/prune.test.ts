@@ -35,7 +35,7 @@ describe("CodePoints", () => {
     }
   )
 
-  it("steps back from an emoji on the limit", () => {
+  it("steps back from an emoji on the limit [UNICODE-1]", () => {
     const text = "a".repeat(1999) + "😀 and more"
     assert.strictEqual(CodePoints.clip(text, 1999), "a".repeat(1999))
     assert.strictEqual(CodePoints.clip(text, 2000), "a".repeat(1999) + "😀")
@@ -45,19 +45,23 @@ describe("CodePoints", () => {
     )
   })
 
-  it.prop("clipToTokens gives the longest start that fits", [mixed, FastCheck.nat(120)], ([text, tokens]) => {
-    const countText = (part: string) => Math.ceil(points(part).length / 3)
-    const clipped = CodePoints.clipToTokens(text, tokens, countText)
-    assert.isTrue(text.startsWith(clipped))
-    assert.isTrue(isWellFormed(clipped))
-    assert.isAtMost(countText(clipped), tokens)
-    const next = points(text.slice(clipped.length))[0]
-    if (next !== undefined && tokens > 0) assert.isAbove(countText(clipped + next), tokens)
-  })
+  it.prop(
+    "clipToTokens gives the longest start that fits [UNICODE-2]",
+    [mixed, FastCheck.nat(120)],
+    ([text, tokens]) => {
+      const countText = (part: string) => Math.ceil(points(part).length / 3)
+      const clipped = CodePoints.clipToTokens(text, tokens, countText)
+      assert.isTrue(text.startsWith(clipped))
+      assert.isTrue(isWellFormed(clipped))
+      assert.isAtMost(countText(clipped), tokens)
+      const next = points(text.slice(clipped.length))[0]
+      if (next !== undefined && tokens > 0) assert.isAbove(countText(clipped + next), tokens)
+    }
+  )
 })
 
 describe("pruneText", () => {
-  it("leaves text within the budget alone, to the last code point", () => {
+  it("leaves text within the budget alone, to the last code point [A56]", () => {
     const text = "😀".repeat(200)
     assert.strictEqual(pruneText(text, { over: 200, head: 10, tail: 10 }), undefined)
     assert.isDefined(pruneText(text + "a", { over: 200, head: 10, tail: 10 }))
@@ -71,14 +75,14 @@ describe("pruneText", () => {
     )
   })
 
-  it("keeps nothing but the marker where head and tail are 0", () => {
+  it("keeps nothing but the marker where head and tail are 0 [A57]", () => {
     assert.strictEqual(
       pruneText("x".repeat(500), { over: 100, head: 0, tail: 0 }),
       "\n[… 500 characters were removed here to save room …]\n"
     )
   })
 
-  it("adds up what two passes removed, and nests no marker", () => {
+  it("adds up what two passes removed, and nests no marker [OPPOSITES-11b]", () => {
     const once = pruneText("x".repeat(100_000), { over: 1000, head: 500, tail: 300 }) ?? ""
     const twice = pruneText(once, { over: 300, head: 100, tail: 50 }) ?? ""
     assert.strictEqual(twice.split("removed here to save room").length, 2)
@@ -90,7 +94,7 @@ describe("pruneText", () => {
   })
 
   it.prop(
-    "is done after one pass, even with a budget that head, marker and tail exceed",
+    "is done after one pass, even with a budget that head, marker and tail exceed [P27]",
     [mixed.map((text) => text.repeat(4)), FastCheck.nat(60), FastCheck.nat(60), FastCheck.integer({ min: 1, max: 60 })],
     ([text, head, tail, over]) => {
       const once = pruneText(text, { over, head, tail })
@@ -98,21 +102,25 @@ describe("pruneText", () => {
     }
   )
 
-  it.prop("keeps the ends, well formed, shorter, within the budget, once", [mixed, budgets], ([text, budget]) => {
-    const all = points(text)
-    const pruned = pruneText(text, budget)
-    if (all.length <= budget.over) return assert.strictEqual(pruned, undefined)
-    if (pruned === undefined) return assert.fail("was not cut")
-    assert.isTrue(isWellFormed(pruned))
-    assert.isTrue(pruned.startsWith(all.slice(0, budget.head).join("")))
-    assert.isTrue(pruned.endsWith(all.slice(all.length - budget.tail).join("")))
-    assert.include(pruned, `${all.length - budget.head - budget.tail} characters`)
-    assert.isAtMost(points(pruned).length, budget.over)
-    assert.isBelow(points(pruned).length, all.length)
-    assert.strictEqual(pruneText(pruned, budget), undefined)
-  })
+  it.prop(
+    "keeps the ends, well formed, shorter, within the budget, once [A57 P27 UNICODE-3]",
+    [mixed, budgets],
+    ([text, budget]) => {
+      const all = points(text)
+      const pruned = pruneText(text, budget)
+      if (all.length <= budget.over) return assert.strictEqual(pruned, undefined)
+      if (pruned === undefined) return assert.fail("was not cut")
+      assert.isTrue(isWellFormed(pruned))
+      assert.isTrue(pruned.startsWith(all.slice(0, budget.head).join("")))
+      assert.isTrue(pruned.endsWith(all.slice(all.length - budget.tail).join("")))
+      assert.include(pruned, `${all.length - budget.head - budget.tail} characters`)
+      assert.isAtMost(points(pruned).length, budget.over)
+      assert.isBelow(points(pruned).length, all.length)
+      assert.strictEqual(pruneText(pruned, budget), undefined)
+    }
+  )
 
-  it("cuts a long text without a list of them", () => {
+  it("cuts a long text without a list of them [GIANT-3]", () => {
     const text = "log line 😀\n".repeat(1_000_000)
     const before = process.memoryUsage().heapUsed
     const pruned = pruneText(text, { over: 8192, head: 4096, tail: 1024 }) ?? ""
@@ -123,7 +131,7 @@ describe("pruneText", () => {
 })
 
 describe("pruneResult", () => {
-  it("counts the text of all blocks together and leaves the others in their places", () => {
+  it("counts the text of all blocks together and leaves the others in their places [A58]", () => {
     const content = [textBlock("A".repeat(300)), image, textBlock("B".repeat(300)), image, textBlock("C".repeat(300))]
     const pruned = pruneResult(content, { over: 400, head: 100, tail: 50 }) ?? []
     assert.deepStrictEqual(
@@ -138,7 +146,7 @@ describe("pruneResult", () => {
     assert.deepStrictEqual(pruned[3], textBlock("C".repeat(50)))
   })
 
-  it("counts nothing but text", () => {
+  it("counts nothing but text [A56]", () => {
     const unknown: ResultBlock = { type: "unknown", value: "u".repeat(9000) }
     assert.strictEqual(pruneResult([image, unknown, textBlock("short")], { over: 400, head: 100, tail: 50 }), undefined)
     assert.strictEqual(pruneResult([], { over: 400, head: 100, tail: 50 }), undefined)

@@ -32,7 +32,31 @@ describe("the price of a message", () => {
     )
   })
 
-  it("counts encrypted reasoning and arguments that did not parse", () => {
+  it("is fixed for each kind of block [A13]", () => {
+    const call = Message.toolCall("id", "bash", { a: 1 })
+    const image = { type: "image", source: { type: "url", url: "u" }, width: 300, height: 250 } as const
+    assert.deepStrictEqual(
+      [
+        Message.user("some text"),
+        Message.assistant([{ type: "reasoning", text: "some text" }]),
+        Message.assistant([call]),
+        Message.toolResult({ id: "id", name: "bash", content: "some text" }),
+        Message.user([image]),
+        Message.user([{ type: "unknown", value: { kind: "audio" } }])
+      ].map((message) => priceOf(message, "o200k")),
+      [6, 6, 13, 10, 259, 9]
+    )
+    const read = { name: "read", description: "Reads a file", parameters: { type: "object" } }
+    const at = families.indexOf("o200k")
+    assert.deepStrictEqual(
+      [{ route }, { route, system: "some text" }, { route, tools: [read] }].map(
+        (envelope) => runEstimator.envelope(envelope)[at]
+      ),
+      [3, 9, 28]
+    )
+  })
+
+  it("counts encrypted reasoning and arguments that did not parse [MEASURE-4]", () => {
     const redacted = { type: "reasoning", text: "", redacted: "A".repeat(1600) } as const
     assert.strictEqual(priceOf(Message.assistant([redacted])), framing.message + 300)
     assert.isAbove(
@@ -41,13 +65,13 @@ describe("the price of a message", () => {
     )
   })
 
-  it("is nothing for an assistant that said nothing, and only for that", () => {
+  it("is nothing for an assistant that said nothing, and only for that [A27]", () => {
     assert.strictEqual(priceOf(Message.assistant([])), 0)
     assert.strictEqual(priceOf(Message.assistant("")), 0)
     assert.strictEqual(priceOf(Message.user([])), framing.message)
   })
 
-  it("bounds blocks of unknown kind and survives what is no JSON", () => {
+  it("bounds blocks of unknown kind and survives what is no JSON [A14 STALE-8]", () => {
     const circular: Record<string, unknown> = {}
     circular["self"] = circular
     const unknown = (value: unknown) => Message.user([{ type: "unknown", value }])
@@ -74,7 +98,7 @@ describe("the price of media", () => {
   const imagePrice = (family: Family, width: number, height: number) =>
     priceOf(image("A", { width, height }), family) - framing.message
 
-  it("does not depend on the bytes", () => {
+  it("does not depend on the bytes [MEDIA-1 OPPOSITES-5a]", () => {
     for (const family of families) {
       assert.strictEqual(priceOf(image(long), family), priceOf(image("A"), family))
       assert.strictEqual(priceOf(file(long), family), priceOf(file("A"), family))
@@ -106,7 +130,7 @@ describe("the price of media", () => {
     assert.strictEqual(imagePrice("qwen3", 90_000, 90_000), 16_384)
   })
 
-  it("is the same inside of a tool result", () => {
+  it("is the same inside of a tool result [MEDIA-7]", () => {
     const content = [{ type: "image", source: { type: "base64", base64: long } }] as const
     assert.strictEqual(
       priceOf(Message.toolResult({ id: "i", name: "shot", content })),
@@ -131,7 +155,7 @@ describe("the price of media", () => {
 })
 
 describe("the price of an envelope", () => {
-  it("is that of system, tools and prefix, each on its own; an absent one costs nothing", () => {
+  it("is that of system, tools and prefix, each on its own; an absent one costs nothing [A17 MEASURE-1 MEASURE-5]", () => {
     const tool = { name: "read", description: "Reads a file", parameters: { type: "object" } }
     const text = countText("some text")
     const bare = envelopePriceOf({ route })

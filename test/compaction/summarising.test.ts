@@ -65,7 +65,7 @@ const situationOf = (window: number, ...bodies: ReadonlyArray<SessionEvent.Body>
 const words = (count: number) => "one two three four five ".repeat(count / 5)
 
 describe("the span of a summary", () => {
-  it("behind a checkpoint, a unit that fits no summary request as it is goes there shortened", () => {
+  it("behind a checkpoint, a unit that fits no summary request as it is goes there shortened [OPPOSITES-7a]", () => {
     const situation = situationOf(
       6_000,
       userEvent(Message.user(words(500)), "checkpoint"),

@@ -150,7 +150,7 @@ describe("a summariser that overflows", () => {
     for (let halving = 0; halving < 3; halving++) {
       const smaller = halved(situation, { chunks, maxTokens: 100 }, 0)!.chunks
       assert.isAtMost(smaller[0]!.size, sizes.at(-1)! / 2)
-      assert.strictEqual(smaller[0]!.nodes[0], proposal.nodes[0])
+      assert.deepStrictEqual(smaller[0]!.nodes[0], proposal.nodes[0])
       sizes.push(smaller[0]!.size)
       chunks = smaller
     }

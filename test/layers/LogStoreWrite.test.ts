@@ -25,7 +25,7 @@ const layerLogFile = (change: (file: FileSystem.File) => Partial<FileSystem.File
   layerFiles((file, path) => (path.endsWith(".jsonl") ? change(file) : {}))
 
 describe("a write", () => {
-  it.scoped("that failed half way is undone, and the next one lands", () =>
+  it.scoped("that failed half way is undone, and the next one lands [ATOMIC-1]", () =>
     Effect.gen(function* () {
       const { directory, bytes, path } = yield* makeLog
       let full = true
@@ -80,7 +80,7 @@ describe("a write", () => {
     })
   )
 
-  it.scoped("whose sync failed is in doubt, and neither is tried again", () =>
+  it.scoped("whose sync failed is in doubt, and neither is tried again [A137]", () =>
     Effect.gen(function* () {
       const { directory } = yield* makeLog
       let syncs = 0

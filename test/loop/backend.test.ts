@@ -56,7 +56,7 @@ const backends: { readonly [what: string]: Backend } = {
 
 describe("a compaction backend that cannot be trusted, through the loop and over HTTP", () => {
   for (const [what, backend] of Object.entries(backends)) {
-    it.live(`${what}: the provider's own error comes out, and nothing more is sent`, () =>
+    it.live(`${what}: the provider's own error comes out, and nothing more is sent [A100 A105 A115]`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(AgentLoop.run(words(5_000)))
         const [original, ...others] = yield* Failures
@@ -76,7 +76,7 @@ describe("a compaction backend that cannot be trusted, through the loop and over
     )
   }
 
-  it.live("makes it smaller and then fails: the surface is the judge, and the request goes out again", () =>
+  it.live("makes it smaller and then fails: the surface is the judge, and the request goes out again [A100]", () =>
     Effect.gen(function* () {
       yield* next(Testing.SimulatedProvider.say("done"))
       assert.strictEqual((yield* AgentLoop.run(words(5_000))).text, "done")
@@ -98,35 +98,37 @@ describe("a compaction backend that cannot be trusted, through the loop and over
     )
   )
 
-  it.effect("hangs and does not let itself be interrupted: given up after the run's limit and a grace", () =>
-    Effect.gen(function* () {
-      const script = yield* Testing.Script
-      const refusal = Testing.overflow()
-      yield* script.next(refusal)
-      const turn = yield* Effect.fork(Effect.flip(AgentLoop.run("first")))
-      // pressure and rescue each have their time
-      for (let i = 0; i < 2; i++) {
-        yield* TestClock.adjust("5 minutes")
-        yield* TestClock.adjust("5 seconds")
-      }
-      assert.strictEqual(yield* Fiber.join(turn), refusal)
-      assert.lengthOf(yield* script.requests, 1)
-    }).pipe(
-      Effect.provide(
-        layerSession(
-          Layer.succeed(
-            CompactService,
-            serviceOf(() => Effect.uninterruptible(Effect.never))
+  it.effect(
+    "hangs and does not let itself be interrupted: given up after the run's limit and a grace [TRANSIENT-6]",
+    () =>
+      Effect.gen(function* () {
+        const script = yield* Testing.Script
+        const refusal = Testing.overflow()
+        yield* script.next(refusal)
+        const turn = yield* Effect.fork(Effect.flip(AgentLoop.run("first")))
+        // pressure and rescue each have their time
+        for (let i = 0; i < 2; i++) {
+          yield* TestClock.adjust("5 minutes")
+          yield* TestClock.adjust("5 seconds")
+        }
+        assert.strictEqual(yield* Fiber.join(turn), refusal)
+        assert.lengthOf(yield* script.requests, 1)
+      }).pipe(
+        Effect.provide(
+          layerSession(
+            Layer.succeed(
+              CompactService,
+              serviceOf(() => Effect.uninterruptible(Effect.never))
+            )
           )
-        )
-      ),
-      Effect.provide([
-        Testing.layerScript(),
-        LogStore.layerMemory,
-        ToolRunner.layerNone,
-        Summarizer.layerWith(() => Effect.succeed("summary"))
-      ])
-    )
+        ),
+        Effect.provide([
+          Testing.layerScript(),
+          LogStore.layerMemory,
+          ToolRunner.layerNone,
+          Summarizer.layerWith(() => Effect.succeed("summary"))
+        ])
+      )
   )
 })
 

@@ -48,35 +48,37 @@ const recoveryInterrupted = [
 const abandoned = ["conversation answered", "conversation refused", "summary abandoned"]
 
 describe("cancellation, through the loop and over HTTP", () => {
-  it.live("during the request: the connection is closed, what was said is kept, and nothing more is sent", () =>
-    Effect.gen(function* () {
-      yield* next(stall("half a thought"))
-      const begun = yield* Deferred.make<void>()
-      const turn = yield* AgentLoop.prompt("first").pipe(
-        Stream.runForEach((event) => (event._tag === "TextDelta" ? Deferred.succeed(begun, undefined) : Effect.void)),
-        Effect.fork
-      )
-      yield* Deferred.await(begun)
-      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(turn)))
-      assert.strictEqual((yield* (yield* provider).settled(0)).outcome, "abandoned")
-      assert.deepStrictEqual(yield* turnLines, [
-        "turn/start 0",
-        "message/user prompt",
-        "request/envelope",
-        "step/start 0",
-        "message/assistant",
-        "step/end 0 interrupted",
-        "turn/end 0 interrupted"
-      ])
-      const kept = (yield* history).find((event) => event.type === "message/assistant")
-      assert.deepInclude(kept?.data, { interrupted: true })
-      assert.include(yield* onSurface, "half a thought")
-      assert.lengthOf(yield* asked, 1)
-      assert.deepStrictEqual(yield* AgentLoop.state, { _tag: "Idle" })
-    }).pipe(inSession, Effect.provide(world()))
+  it.live(
+    "during the request: the connection is closed, what was said is kept, and nothing more is sent [ATOMIC-6]",
+    () =>
+      Effect.gen(function* () {
+        yield* next(stall("half a thought"))
+        const begun = yield* Deferred.make<void>()
+        const turn = yield* AgentLoop.prompt("first").pipe(
+          Stream.runForEach((event) => (event._tag === "TextDelta" ? Deferred.succeed(begun, undefined) : Effect.void)),
+          Effect.fork
+        )
+        yield* Deferred.await(begun)
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(turn)))
+        assert.strictEqual((yield* (yield* provider).settled(0)).outcome, "abandoned")
+        assert.deepStrictEqual(yield* turnLines, [
+          "turn/start 0",
+          "message/user prompt",
+          "request/envelope",
+          "step/start 0",
+          "message/assistant",
+          "step/end 0 interrupted",
+          "turn/end 0 interrupted"
+        ])
+        const kept = (yield* history).find((event) => event.type === "message/assistant")
+        assert.deepInclude(kept?.data, { interrupted: true })
+        assert.include(yield* onSurface, "half a thought")
+        assert.lengthOf(yield* asked, 1)
+        assert.deepStrictEqual(yield* AgentLoop.state, { _tag: "Idle" })
+      }).pipe(inSession, Effect.provide(world()))
   )
 
-  it.live("during recovery: the summary's connection is closed, one end record, no retry", () =>
+  it.live("during recovery: the summary's connection is closed, one end record, no retry [A77 A114]", () =>
     Effect.gen(function* () {
       const turn = yield* inRecovery
       assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(turn)))
@@ -88,17 +90,19 @@ describe("cancellation, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world()))
   )
 
-  it.live("the scope of the session closes during recovery: the same, and a new writer has nothing to settle", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const session = yield* Layer.buildWithScope(Session.layerOne("s"), scope)
-      const turn = yield* Effect.provide(inRecovery, session)
-      yield* Scope.close(scope, Exit.void)
-      assert.isTrue(Exit.isInterrupted(yield* Fiber.await(turn)))
-      assert.strictEqual((yield* (yield* provider).settled(2)).outcome, "abandoned")
-      assert.deepStrictEqual(yield* inSession(turnLines), recoveryInterrupted)
-      assert.deepStrictEqual(yield* asked, abandoned)
-    }).pipe(Effect.provide(world()))
+  it.live(
+    "the scope of the session closes during recovery: the same, and a new writer has nothing to settle [A98 A145 SUBAGENT-4]",
+    () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const session = yield* Layer.buildWithScope(Session.layerOne("s"), scope)
+        const turn = yield* Effect.provide(inRecovery, session)
+        yield* Scope.close(scope, Exit.void)
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.await(turn)))
+        assert.strictEqual((yield* (yield* provider).settled(2)).outcome, "abandoned")
+        assert.deepStrictEqual(yield* inSession(turnLines), recoveryInterrupted)
+        assert.deepStrictEqual(yield* asked, abandoned)
+      }).pipe(Effect.provide(world()))
   )
 
   it.live("the scope of the session closes during the request: the turn is interrupted and on record", () =>

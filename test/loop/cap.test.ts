@@ -59,31 +59,33 @@ const unknownWindow = { told: null, window: 30_000 }
 
 describe("the cap of retries, through the loop and over HTTP", () => {
   for (const cap of [0, 1, 3]) {
-    it.live(`maxOverflowRetries ${cap}: sent ${cap + 1} times, and nothing is compacted after the last refusal`, () =>
-      Effect.gen(function* () {
-        yield* turns
-        yield* next(...Array.from({ length: 6 }, () => tooLong))
-        assert.strictEqual((yield* Effect.flip(AgentLoop.run("Go on")))._tag, "ContextWindowExceeded")
-        const lines = yield* turnLines
-        assert.lengthOf(
-          lines.filter((line) => line.startsWith("step/start")),
-          cap + 1
+    it.live(
+      `maxOverflowRetries ${cap}: sent ${cap + 1} times, and nothing is compacted after the last refusal [A108]`,
+      () =>
+        Effect.gen(function* () {
+          yield* turns
+          yield* next(...Array.from({ length: 6 }, () => tooLong))
+          assert.strictEqual((yield* Effect.flip(AgentLoop.run("Go on")))._tag, "ContextWindowExceeded")
+          const lines = yield* turnLines
+          assert.lengthOf(
+            lines.filter((line) => line.startsWith("step/start")),
+            cap + 1
+          )
+          // the ladder had four messages to shorten
+          assert.strictEqual(yield* Surface.generation, cap)
+          assert.lengthOf(
+            lines.filter((line) => line === "rescue/end retry"),
+            cap
+          )
+          assert.notInclude(lines, "rescue/end declined")
+        }).pipe(
+          Effect.provide(steadily),
+          Effect.provide(world({ ...unknownWindow, policy: { maxOverflowRetries: cap, summary: { attempts: 1 } } }))
         )
-        // the ladder had four messages to shorten
-        assert.strictEqual(yield* Surface.generation, cap)
-        assert.lengthOf(
-          lines.filter((line) => line === "rescue/end retry"),
-          cap
-        )
-        assert.notInclude(lines, "rescue/end declined")
-      }).pipe(
-        Effect.provide(steadily),
-        Effect.provide(world({ ...unknownWindow, policy: { maxOverflowRetries: cap, summary: { attempts: 1 } } }))
-      )
     )
   }
 
-  it.live("a completed answer refills it, within one turn", () =>
+  it.live("a completed answer refills it, within one turn [A109]", () =>
     Effect.gen(function* () {
       const read = (id: string) => call(Message.toolCall(id, "read", {}))
       yield* next(read("a"), read("b"), read("c"), say("done"))
@@ -109,7 +111,7 @@ describe("the cap of retries, through the loop and over HTTP", () => {
     )
   )
 
-  it.live("the end of a turn that failed refills it", () =>
+  it.live("the end of a turn that failed refills it [A109]", () =>
     Effect.gen(function* () {
       yield* turns
       yield* next(tooLong, tooLong)
@@ -120,7 +122,7 @@ describe("the cap of retries, through the loop and over HTTP", () => {
     }).pipe(Effect.provide(steadily), Effect.provide(world({ ...unknownWindow, policy: { summary: { attempts: 1 } } })))
   )
 
-  it.live("a crash does not refill it, and neither does reopening", () => {
+  it.live("a crash does not refill it, and neither does reopening [P40]", () => {
     const log = layerCrashing()
     return Effect.gen(function* () {
       const turn = yield* Effect.gen(function* () {

@@ -10,6 +10,7 @@ import {
   history,
   inSession,
   layerSession,
+  Logged,
   long,
   next,
   sent,
@@ -33,35 +34,42 @@ const tooLong = on("conversation", status(400, { error: { message: "too long", c
 const withoutTighter = layerSession(CompactService.layerWith({ rungs: (rungs) => rungs.slice(0, 2) }))
 
 describe("the overflow ladder, through the loop and over HTTP", () => {
-  it.live("one huge tool result as the newest unit: prune alone lands, and the request goes out again", () =>
-    Effect.gen(function* () {
-      yield* next(read, say("done"))
-      const events = yield* turnEvents("Read the log")
-      assert.deepInclude(
-        events.find(({ _tag }) => _tag === "Compacted"),
-        { trigger: "context-overflow", rungs: ["prune"], generation: 1 }
-      )
-      assert.deepInclude(events.at(-1), { text: "done" })
-      assert.deepStrictEqual(yield* asked, ["conversation answered", "conversation refused", "conversation answered"])
-      assert.include(yield* sent(1), huge)
-      assert.notInclude(yield* sent(2), huge)
-      assert.include(yield* sent(2), "characters were removed here to save room")
-      assert.strictEqual(yield* Surface.generation, 1)
-      const lines = yield* turnLines
-      assert.deepStrictEqual(lines.slice(lines.indexOf("step/end 1 refused")), [
-        "step/end 1 refused",
-        "compaction/prune",
-        "message/tool-result c1 replaces",
-        "rescue/end retry",
-        "step/start 2",
-        "message/assistant",
-        "step/end 2 completed",
-        "turn/end 0 completed"
-      ])
-    }).pipe(inSession, Effect.provide(world({ tools })))
+  it.live(
+    "one huge tool result as the newest unit: prune alone lands, and the request goes out again [A63 A101 LOOP-11 RACE-6]",
+    () =>
+      Effect.gen(function* () {
+        yield* next(read, say("done"))
+        const events = yield* turnEvents("Read the log")
+        assert.deepInclude(
+          events.find(({ _tag }) => _tag === "Compacted"),
+          { trigger: "context-overflow", rungs: ["prune"], generation: 1 }
+        )
+        assert.deepInclude(events.at(-1), { text: "done" })
+        assert.deepStrictEqual(yield* asked, ["conversation answered", "conversation refused", "conversation answered"])
+        assert.include(yield* sent(1), huge)
+        assert.notInclude(yield* sent(2), huge)
+        assert.include(yield* sent(2), "characters were removed here to save room")
+        assert.strictEqual(yield* Surface.generation, 1)
+        const lines = yield* turnLines
+        // the tool ran once
+        assert.lengthOf(
+          lines.filter((line) => line === "message/tool-result c1"),
+          1
+        )
+        assert.deepStrictEqual(lines.slice(lines.indexOf("step/end 1 refused")), [
+          "step/end 1 refused",
+          "compaction/prune",
+          "message/tool-result c1 replaces",
+          "rescue/end retry",
+          "step/start 2",
+          "message/assistant",
+          "step/end 2 completed",
+          "turn/end 0 completed"
+        ])
+      }).pipe(inSession, Effect.provide(world({ tools })))
   )
 
-  it.live("prune, then a summary that fails: sent again on what the prune did", () =>
+  it.live("prune, then a summary that fails: sent again on what the prune did [A102]", () =>
     Effect.gen(function* () {
       // reported as more than it is, so that the ladder goes on after the prune
       yield* next(say("noted", { usage: { input: 3_200 } }))
@@ -88,6 +96,7 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
         "compaction/end failed",
         "rescue/end retry"
       ])
+      assert.isNotEmpty(yield* (yield* Logged).warnings)
     }).pipe(Effect.provide(withoutTighter), Effect.provide(world({ tools })))
   )
 
@@ -121,7 +130,7 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world({ tools, told: null, window: 20_000 })))
   )
 
-  it.live("where nobody knows a figure, a small window leaves room for a summary too", () =>
+  it.live("where nobody knows a figure, a small window leaves room for a summary too [A107]", () =>
     Effect.gen(function* () {
       for (let i = 0; i < 4; i++) {
         yield* next(say(long(400, `old${i}`)))
@@ -139,7 +148,7 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world({ told: null })))
   )
 
-  it.live("the summary request is the conversation's own, with one closing instruction", () =>
+  it.live("the summary request is the conversation's own, with one closing instruction [A76 BADSUM-5]", () =>
     Effect.gen(function* () {
       yield* next(say(long(1_500)), say("done"))
       yield* AgentLoop.run("first")
@@ -154,17 +163,19 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world({ system: "You are terse." })))
   )
 
-  it.live("a prompt that the window cannot hold: cut, with the seq that holds the whole, and retried", () =>
-    Effect.gen(function* () {
-      yield* next(say("done"))
-      const events = yield* turnEvents(words(5_000))
-      assert.deepInclude(
-        events.find(({ _tag }) => _tag === "Compacted"),
-        { rungs: ["prune-tighter"], generation: 1 }
-      )
-      const prompt = (yield* history).find((event) => event.type === "message/user")
-      assert.include(yield* sent(1), `the whole is seq ${prompt?.seq}`)
-    }).pipe(inSession, Effect.provide(world()))
+  it.live(
+    "a prompt that the window cannot hold: cut, with the seq that holds the whole, and retried [P28 SUMREQ-6]",
+    () =>
+      Effect.gen(function* () {
+        yield* next(say("done"))
+        const events = yield* turnEvents(words(5_000))
+        assert.deepInclude(
+          events.find(({ _tag }) => _tag === "Compacted"),
+          { rungs: ["prune-tighter"], generation: 1 }
+        )
+        const prompt = (yield* history).find((event) => event.type === "message/user")
+        assert.include(yield* sent(1), `the whole is seq ${prompt?.seq}`)
+      }).pipe(inSession, Effect.provide(world()))
   )
 
   it.live("a summariser that fails: what stands before the newest message is replaced without a model", () =>
@@ -189,7 +200,7 @@ describe("the overflow ladder, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world()))
   )
 
-  it.live("nothing that could go: the provider's error, and no summary is paid for", () =>
+  it.live("nothing that could go: the provider's error, and no summary is paid for [A104]", () =>
     Effect.gen(function* () {
       yield* next(read)
       const error = yield* Effect.flip(AgentLoop.run("Read the log"))

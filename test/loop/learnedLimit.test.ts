@@ -7,7 +7,7 @@ import { asked, inSession, long, next, provider, turnEvents, world } from "./wor
 const { say } = SimulatedProvider
 
 describe("a window that is smaller than the adapter was told, through the loop and over HTTP", () => {
-  it.live("one refusal teaches it: pressure works with 16k from then on, and nothing overflows again", () =>
+  it.live("one refusal teaches it: pressure works with 16k from then on, and nothing overflows again [P9]", () =>
     Effect.gen(function* () {
       const triggers: Array<string> = []
       for (let i = 0; i < 24; i++) {
@@ -31,7 +31,7 @@ describe("a window that is smaller than the adapter was told, through the loop a
     }).pipe(inSession, Effect.provide(world({ told: 24_000, window: 16_000 })))
   )
 
-  it.live("it is still known after the session was reopened", () =>
+  it.live("it is still known after the session was reopened [WINDOW-4]", () =>
     Effect.gen(function* () {
       yield* next(say(long(1_500)), say("done"))
       yield* Effect.zipRight(AgentLoop.run("first"), AgentLoop.run(long(2_600))).pipe(inSession)

@@ -36,7 +36,7 @@ describe("figures that are none", () => {
   }
 
   for (const figure of [Number.NaN, 0, -5]) {
-    it.effect(`an adapter that says its window is ${figure} knows none, and rescue works without it`, () =>
+    it.effect(`an adapter that says its window is ${figure} knows none, and rescue works without it [A10]`, () =>
       inSession(
         Effect.gen(function* () {
           assert.strictEqual((yield* rescued(Testing.overflow())).text, "done")

@@ -38,7 +38,7 @@ const gate = () => {
 }
 
 describe("compaction by hand", () => {
-  it.effect("compactNow replaces all but the newest unit, as the plan said", () =>
+  it.effect("compactNow replaces all but the newest unit, as the plan said [A87 P63]", () =>
     Effect.gen(function* () {
       yield* twoTurns
       const before = yield* history
@@ -67,24 +67,26 @@ describe("compaction by hand", () => {
     }).pipe(inSession, Effect.provide(scripted({ tools })))
   )
 
-  it.effect("declines with a reason and writes nothing where there is no span, and before any request", () =>
-    Effect.gen(function* () {
-      const untouched = yield* history
-      assert.deepInclude(yield* CompactService.compactNow, { _tag: "Declined", reason: "no-route" })
-      assert.deepInclude(yield* CompactService.plan("manual"), { _tag: "Declined", reason: "no-route" })
-      assert.deepStrictEqual(yield* history, untouched)
-      yield* (yield* Script).next(say("answer"))
-      yield* AgentLoop.run("question")
-      const before = yield* history
-      const plan = yield* CompactService.plan("manual")
-      assert.deepInclude(plan, { _tag: "Declined", reason: "no-span" })
-      const outcome = yield* CompactService.compactNow
-      assert.deepEqual<unknown>(outcome, plan)
-      assert.deepStrictEqual(yield* history, before)
-    }).pipe(inSession, Effect.provide(scripted()))
+  it.effect(
+    "declines with a reason and writes nothing where there is no span, and before any request [A40 A132 BADSUM-3]",
+    () =>
+      Effect.gen(function* () {
+        const untouched = yield* history
+        assert.deepInclude(yield* CompactService.compactNow, { _tag: "Declined", reason: "no-route" })
+        assert.deepInclude(yield* CompactService.plan("manual"), { _tag: "Declined", reason: "no-route" })
+        assert.deepStrictEqual(yield* history, untouched)
+        yield* (yield* Script).next(say("answer"))
+        yield* AgentLoop.run("question")
+        const before = yield* history
+        const plan = yield* CompactService.plan("manual")
+        assert.deepInclude(plan, { _tag: "Declined", reason: "no-span" })
+        const outcome = yield* CompactService.compactNow
+        assert.deepEqual<unknown>(outcome, plan)
+        assert.deepStrictEqual(yield* history, before)
+      }).pipe(inSession, Effect.provide(scripted()))
   )
 
-  it.effect("is refused while a turn runs, both ways, with nothing written", () =>
+  it.effect("is refused while a turn runs, both ways, with nothing written [A130 LOOP-13]", () =>
     Effect.gen(function* () {
       const script = yield* Script
       yield* twoTurns
@@ -103,7 +105,7 @@ describe("compaction by hand", () => {
     }).pipe(inSession, Effect.provide(scripted({ tools })))
   )
 
-  it.effect("a second one while one runs is refused as busy", () => {
+  it.effect("a second one while one runs is refused as busy [A130 A142 P53 RACE-1]", () => {
     const { begun, open, summarise } = gate()
     return Effect.gen(function* () {
       yield* twoTurns
@@ -115,7 +117,7 @@ describe("compaction by hand", () => {
     }).pipe(inSession, Effect.provide(scripted({ summarise, tools })))
   })
 
-  it.effect("a prompt that comes meanwhile waits until it has ended, and is sent on what it left", () => {
+  it.effect("a prompt that comes meanwhile waits until it has ended, and is sent on what it left [A127]", () => {
     const { begun, open, summarise } = gate()
     return Effect.gen(function* () {
       const script = yield* Script
@@ -137,7 +139,7 @@ describe("compaction by hand", () => {
     }).pipe(inSession, Effect.provide(scripted({ summarise, tools })))
   })
 
-  it.effect("interrupted, it leaves one end record and lets the next prompt in", () => {
+  it.effect("interrupted, it leaves one end record and lets the next prompt in [A134 ATOMIC-7 P47]", () => {
     const { begun, summarise } = gate()
     return Effect.gen(function* () {
       yield* twoTurns
@@ -154,7 +156,7 @@ describe("compaction by hand", () => {
     }).pipe(inSession, Effect.provide(scripted({ summarise, tools })))
   })
 
-  it.effect("compactRegion replaces the span that was chosen and nothing else", () =>
+  it.effect("compactRegion replaces the span that was chosen and nothing else [ATOMIC-4]", () =>
     Effect.gen(function* () {
       yield* twoTurns
       // question, call, result, answer, question, answer
@@ -167,7 +169,7 @@ describe("compaction by hand", () => {
     }).pipe(inSession, Effect.provide(scripted({ tools })))
   )
 
-  it.effect("compactRegion says why it refuses, and writes nothing", () =>
+  it.effect("compactRegion says why it refuses, and writes nothing [A89]", () =>
     Effect.gen(function* () {
       yield* twoTurns
       const nodes = yield* seqs
@@ -184,27 +186,30 @@ describe("compaction by hand", () => {
     }).pipe(inSession, Effect.provide(scripted({ tools })))
   )
 
-  it.effect("a summary that fails, or is not smaller, is told as that, and nothing is replaced", () => {
-    const answers: Array<Effect.Effect<string, SummaryFailed>> = [
-      Effect.fail(new SummaryFailed({ reason: "filtered", detail: "no" })),
-      Effect.succeed(""),
-      Effect.succeed(long(5_000, "padding"))
-    ]
-    return Effect.gen(function* () {
-      const script = yield* Script
-      yield* script.next(say(long(120)), say("answer"))
-      yield* AgentLoop.run("first")
-      yield* AgentLoop.run("second")
-      const nodes = yield* seqs
-      const region = CompactService.compactRegion(nodes[0] ?? -1, nodes[1] ?? -1)
-      assert.deepInclude(yield* Effect.flip(region), { _tag: "SummaryFailed", reason: "filtered" })
-      assert.deepInclude(yield* Effect.flip(region), { _tag: "SummaryFailed", reason: "empty" })
-      assert.deepInclude(yield* Effect.flip(region), { _tag: "InvalidReplacement", reason: "not-smaller" })
-      assert.deepStrictEqual(yield* seqs, nodes)
-      assert.strictEqual(yield* Surface.generation, 0)
-    }).pipe(
-      inSession,
-      Effect.provide(scripted({ summarise: () => Effect.suspend(() => answers.shift() ?? Effect.never) }))
-    )
-  })
+  it.effect(
+    "a summary that fails, or is not smaller, is told as that, and nothing is replaced [A93 A134 GROW-1 GROW-3]",
+    () => {
+      const answers: Array<Effect.Effect<string, SummaryFailed>> = [
+        Effect.fail(new SummaryFailed({ reason: "filtered", detail: "no" })),
+        Effect.succeed(""),
+        Effect.succeed(long(5_000, "padding"))
+      ]
+      return Effect.gen(function* () {
+        const script = yield* Script
+        yield* script.next(say(long(120)), say("answer"))
+        yield* AgentLoop.run("first")
+        yield* AgentLoop.run("second")
+        const nodes = yield* seqs
+        const region = CompactService.compactRegion(nodes[0] ?? -1, nodes[1] ?? -1)
+        assert.deepInclude(yield* Effect.flip(region), { _tag: "SummaryFailed", reason: "filtered" })
+        assert.deepInclude(yield* Effect.flip(region), { _tag: "SummaryFailed", reason: "empty" })
+        assert.deepInclude(yield* Effect.flip(region), { _tag: "InvalidReplacement", reason: "not-smaller" })
+        assert.deepStrictEqual(yield* seqs, nodes)
+        assert.strictEqual(yield* Surface.generation, 0)
+      }).pipe(
+        inSession,
+        Effect.provide(scripted({ summarise: () => Effect.suspend(() => answers.shift() ?? Effect.never) }))
+      )
+    }
+  )
 })

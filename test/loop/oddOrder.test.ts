@@ -97,7 +97,7 @@ describe("two requests of the caller's own at the same time", () => {
   )
 })
 
-it.effect("a region that holds a waiting call is refused, and the suspended turn goes on", () =>
+it.effect("a region that holds a waiting call is refused, and the suspended turn goes on [PAIR-9]", () =>
   inSession(
     Effect.gen(function* () {
       yield* script(Testing.say(words(500)), Testing.call({ id: "a", name: "ask" }), Testing.say("done"))

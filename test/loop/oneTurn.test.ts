@@ -140,7 +140,7 @@ describe("one turn at a time, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world({ tools: { notify: tool(() => Effect.die("never called")) } })))
   )
 
-  it.live("an empty answer is an error, and no message", () =>
+  it.live("an empty answer is an error, and no message [A123]", () =>
     Effect.gen(function* () {
       yield* next(empty)
       const error = yield* Effect.flip(AgentLoop.run("Go"))

@@ -21,33 +21,35 @@ import {
 const { say } = SimulatedProvider
 
 describe("an overflow, through the loop and over HTTP", () => {
-  it.live("before the first byte: compacted, and sent again as a new step without the old text", () =>
-    Effect.gen(function* () {
-      yield* next(say(long(1_500)), say("done"))
-      yield* AgentLoop.run("first")
-      const events = yield* turnEvents(words(2_600, "newest"))
-      assert.deepStrictEqual(
-        events.map(({ _tag }) => _tag),
-        ["StepStarted", "StepDiscarded", "Compacted", "StepStarted", "TextDelta", "TurnEnd"]
-      )
-      assert.deepInclude(events.at(-1), { outcome: "completed", text: "done" })
-      assert.deepStrictEqual(yield* asked, [
-        "conversation answered",
-        "conversation refused",
-        "summary answered",
-        "conversation answered"
-      ])
-      assert.include(yield* sent(1), "ancient ancient")
-      const again = yield* sent(3)
-      assert.notInclude(again, "ancient ancient")
-      assert.include(again, words(2_600, "newest"))
-      const requests = yield* (yield* provider).requests
-      assert.isBelow(requests[3]?.inputTokens ?? Infinity, requests[1]?.inputTokens ?? 0)
-      assert.strictEqual(yield* Surface.generation, 1)
-    }).pipe(inSession, Effect.provide(world()))
+  it.live(
+    "before the first byte: compacted, and sent again as a new step without the old text [A99 A110 SUMREQ-10 MEASURE-11 CLASSIFY-6 GROW-8 USAGE-3 HEADROOM-4]",
+    () =>
+      Effect.gen(function* () {
+        yield* next(say(long(1_500)), say("done"))
+        yield* AgentLoop.run("first")
+        const events = yield* turnEvents(words(2_600, "newest"))
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["StepStarted", "StepDiscarded", "Compacted", "StepStarted", "TextDelta", "TurnEnd"]
+        )
+        assert.deepInclude(events.at(-1), { outcome: "completed", text: "done" })
+        assert.deepStrictEqual(yield* asked, [
+          "conversation answered",
+          "conversation refused",
+          "summary answered",
+          "conversation answered"
+        ])
+        assert.include(yield* sent(1), "ancient ancient")
+        const again = yield* sent(3)
+        assert.notInclude(again, "ancient ancient")
+        assert.include(again, words(2_600, "newest"))
+        const requests = yield* (yield* provider).requests
+        assert.isBelow(requests[3]?.inputTokens ?? Infinity, requests[1]?.inputTokens ?? 0)
+        assert.strictEqual(yield* Surface.generation, 1)
+      }).pipe(inSession, Effect.provide(world()))
   )
 
-  it.live("closes step n before step n + 1 opens, the rescue between them", () =>
+  it.live("closes step n before step n + 1 opens, the rescue between them [A113]", () =>
     Effect.gen(function* () {
       yield* next(say(long(1_500)), say("done"))
       yield* AgentLoop.run("first")
@@ -71,7 +73,7 @@ describe("an overflow, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world()))
   )
 
-  it.live("inside the stream: the partial text is taken back, and nothing of it stays", () =>
+  it.live("inside the stream: the partial text is taken back, and nothing of it stays [A110 P6 P42]", () =>
     Effect.gen(function* () {
       yield* next(say(long(1_500)), SimulatedProvider.refuseInStream("half a thought"), say("done"))
       yield* AgentLoop.run("first")
@@ -93,7 +95,7 @@ describe("an overflow, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world()))
   )
 
-  it.live("the refusal is on record: what the provider said of limit and size", () =>
+  it.live("the refusal is on record: what the provider said of limit and size [P9 A113]", () =>
     Effect.gen(function* () {
       yield* next(say(long(1_500)), say("done"))
       yield* AgentLoop.run("first")

@@ -103,7 +103,7 @@ describe("OverflowRescue.retry, around a client that is not ours", () => {
     }).pipe(inSession, Effect.provide(scripted()))
   )
 
-  it.effect("another failure and a defect of the client are not rescued", () =>
+  it.effect("another failure and a defect of the client are not rescued [A107 A112]", () =>
     Effect.gen(function* () {
       yield* parts
       const bug = new Error("a bug")

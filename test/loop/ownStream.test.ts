@@ -78,7 +78,7 @@ describe("OverflowRescue.retryStream, around a client that is not ours", () => {
     }).pipe(inSession, Effect.provide(scripted()))
   )
 
-  it.effect("a refusal after content cannot be taken back: it comes out, the same value", () =>
+  it.effect("a refusal after content cannot be taken back: it comes out, the same value [P6]", () =>
     Effect.gen(function* () {
       yield* parts
       const error = new TooLong()

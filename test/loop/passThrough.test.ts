@@ -15,7 +15,12 @@ const words = "This model's maximum context length is 4000 tokens. However, you 
 /** What a provider may answer, and what it is called here. None of it is an overflow of this request (I12). */
 const passing: ReadonlyArray<readonly [what: string, reply: SimulatedProvider.Reply, tag: string]> = [
   ["a rate limit", rateLimited("60"), "RateLimited"],
-  ["a rate limit in an overflow's words", status(429, { error: { message: words } }), "RateLimited"],
+  ["a rate limit without a word [CLASSIFY-3]", status(429), "RateLimited"],
+  [
+    "a rate limit in an overflow's words [CLASSIFY-4 CLASSIFY-9]",
+    status(429, { error: { message: words } }),
+    "RateLimited"
+  ],
   ["a wrong key", status(401, { error: { message: "Incorrect API key provided" } }), "AuthenticationFailed"],
   ["a wrong key in an overflow's words", status(401, { error: { message: words } }), "AuthenticationFailed"],
   ["no credit", status(402, { error: { message: "Insufficient Balance" } }), "QuotaExceeded"],
@@ -23,7 +28,12 @@ const passing: ReadonlyArray<readonly [what: string, reply: SimulatedProvider.Re
   ["a dropped connection", drop, "ProviderUnavailable"],
   ["a stream that breaks off", cut("half a thought"), "ProviderUnavailable"],
   ["a stream that just ends", end("half a thought"), "MalformedResponse"],
-  ["an invalid request", status(400, { error: { message: "temperature must be a number" } }), "InvalidRequest"]
+  [
+    "a model that does not exist [CLASSIFY-7]",
+    status(404, { error: { message: "The model `m` with a context length of 4000 tokens does not exist" } }),
+    "InvalidRequest"
+  ],
+  ["an invalid request [LOOP-8]", status(400, { error: { message: "temperature must be a number" } }), "InvalidRequest"]
 ]
 
 describe("what is not this request's overflow passes through unchanged, with nothing compacted", () => {
@@ -53,7 +63,7 @@ describe("what is not this request's overflow passes through unchanged, with not
   }
 
   for (const name of Object.keys(tools)) {
-    it.live(`an overflow of a tool's own model call (${name})`, () =>
+    it.live(`an overflow of a tool's own model call (${name}) [A112 P7]`, () =>
       Effect.gen(function* () {
         yield* next(say(long(1_500)), call(Message.toolCall("c1", name, {})), say("done"))
         yield* AgentLoop.run("first")
@@ -87,18 +97,20 @@ describe("what is not this request's overflow passes through unchanged, with not
     )
   )
 
-  it.live("a limit per minute that this one request goes over becomes a ceiling for pressure, not a window", () =>
-    Effect.gen(function* () {
-      const message = "Request too large for model on tokens per min (TPM): Limit 2000, Requested 2500."
-      yield* next(say(long(1_500)), status(429, { error: { message, code: "rate_limit_exceeded" } }))
-      yield* AgentLoop.run("first")
-      assert.strictEqual((yield* Effect.flip(AgentLoop.run("second")))._tag, "RateLimited")
-      const { routes } = yield* (yield* Surface.Surface).state
-      assert.deepStrictEqual(
-        [...routes.values()].map(({ ceiling, limit }) => [ceiling, limit]),
-        [[2_000, undefined]]
-      )
-      assert.lengthOf(yield* asked, 2)
-    }).pipe(inSession, Effect.provide(world()))
+  it.live(
+    "a limit per minute that this one request goes over becomes a ceiling for pressure, not a window [CLASSIFY-5]",
+    () =>
+      Effect.gen(function* () {
+        const message = "Request too large for model on tokens per min (TPM): Limit 2000, Requested 2500."
+        yield* next(say(long(1_500)), status(429, { error: { message, code: "rate_limit_exceeded" } }))
+        yield* AgentLoop.run("first")
+        assert.strictEqual((yield* Effect.flip(AgentLoop.run("second")))._tag, "RateLimited")
+        const { routes } = yield* (yield* Surface.Surface).state
+        assert.deepStrictEqual(
+          [...routes.values()].map(({ ceiling, limit }) => [ceiling, limit]),
+          [[2_000, undefined]]
+        )
+        assert.lengthOf(yield* asked, 2)
+      }).pipe(inSession, Effect.provide(world()))
   )
 })

@@ -4,14 +4,27 @@ import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
-import { asked, inSession, Logged, long, next, sent, tool, turnEvents, turnLines, words, world } from "./world.ts"
+import {
+  asked,
+  history,
+  inSession,
+  Logged,
+  long,
+  next,
+  sent,
+  tool,
+  turnEvents,
+  turnLines,
+  words,
+  world
+} from "./world.ts"
 
 const { call, on, say, status } = SimulatedProvider
 
 const conversation = Array.from({ length: 8 }, (_, i) => Message.user(`Part ${i}. ${words(450, "ancient")}`))
 
 describe("pressure, through the loop and over HTTP", () => {
-  it.live("is taken off before the first request of a session", () =>
+  it.live("is taken off before the first request of a session [A45 P14 MEASURE-7 USAGE-2 USAGE-4 SUBAGENT-2]", () =>
     Effect.gen(function* () {
       yield* Surface.append(...conversation)
       yield* next(say("done"))
@@ -19,6 +32,7 @@ describe("pressure, through the loop and over HTTP", () => {
       assert.deepInclude(events[0], { _tag: "Compacted", trigger: "pressure", rungs: ["summarise"] })
       assert.deepStrictEqual(yield* asked, ["summary answered", "summary answered", "conversation answered"])
       assert.notInclude(yield* sent(2), "Part 0. ancient")
+      assert.deepInclude(yield* Surface.messages, conversation.at(-1)!)
       const lines = yield* turnLines
       assert.deepStrictEqual(lines.slice(0, 4), [
         "turn/start 0",
@@ -30,7 +44,7 @@ describe("pressure, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world({ told: 4_000 })))
   )
 
-  it.live("is taken off after a step, before its end", () =>
+  it.live("is taken off after a step, before its end [A94 MEASURE-3 MEASURE-6 MEASURE-8 CONTINUE-3 CONTINUE-5]", () =>
     Effect.gen(function* () {
       yield* next(say(long(1_500)))
       yield* AgentLoop.run("first")
@@ -53,7 +67,7 @@ describe("pressure, through the loop and over HTTP", () => {
     )
   )
 
-  it.live("that cannot be taken off fails no turn, and is warned about", () =>
+  it.live("that cannot be taken off fails no turn, and is warned about [A96 SETTING-3]", () =>
     Effect.gen(function* () {
       yield* Surface.append(...conversation)
       yield* next(on("summary", status(500)), on("summary", status(500)), say("done"))
@@ -64,7 +78,7 @@ describe("pressure, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(world({ told: 4_000, window: 5_000 })))
   )
 
-  it.live("auto: false does nothing about it, nor about an overflow", () =>
+  it.live("auto: false does nothing about it, nor about an overflow [A98 P44 SETTING-5 OPPOSITES-8a]", () =>
     Effect.gen(function* () {
       yield* Surface.append(...conversation)
       yield* next(say("done"))
@@ -73,11 +87,16 @@ describe("pressure, through the loop and over HTTP", () => {
       assert.strictEqual(error._tag, "ContextWindowExceeded")
       assert.deepStrictEqual(yield* asked, ["conversation answered", "conversation refused"])
       assert.strictEqual(yield* Surface.generation, 0)
+      const ended = (yield* history).at(-1)
+      assert.deepInclude(ended?.type === "turn/end" ? ended.data : {}, {
+        outcome: "failed",
+        error: { tag: error._tag, message: error.message }
+      })
     }).pipe(inSession, Effect.provide(world({ told: 4_000, window: 5_000, policy: { auto: false } })))
   )
 
   it.live(
-    "in an unknown window is nobody's business: one warning a route, and an overflow is rescued all the same",
+    "in an unknown window is nobody's business: one warning a route, and an overflow is rescued all the same [A43 A97 A107 P21]",
     () =>
       Effect.gen(function* () {
         yield* Surface.append(...conversation)

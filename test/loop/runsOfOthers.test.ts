@@ -17,33 +17,44 @@ const session = (summarise: Effect.Effect<string>) =>
   )
 
 describe("what comes to a session while a compaction of it runs", () => {
-  it.effect("a message of another fiber waits until an automatic run ends, and is in the request", () =>
-    Effect.gen(function* () {
-      const began = yield* Deferred.make<void>()
-      const go = yield* Deferred.make<void>()
-      const summarise = Effect.as(Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(go)), "a summary")
-      yield* Effect.gen(function* () {
-        yield* Surface.append(long("old"), Message.assistant("ok"), long("older"), Message.assistant("ok"), long("new"))
-        const sent = yield* Effect.fork(
-          OverflowRescue.retry({
-            envelope: { route: Testing.route },
-            send: ({ messages }) => Effect.succeed(messages.map(Message.text))
-          })
+  it.effect(
+    "a message of another fiber waits until an automatic run ends, and is in the request [P54 RACE-3 USAGE-4]",
+    () =>
+      Effect.gen(function* () {
+        const began = yield* Deferred.make<void>()
+        const go = yield* Deferred.make<void>()
+        const summarise = Effect.as(
+          Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(go)),
+          "a summary"
         )
-        yield* Deferred.await(began)
-        const appended = yield* Effect.fork(Surface.append(Message.user("meanwhile")))
-        yield* TestClock.adjust("1 second")
-        assert.isFalse((yield* Surface.messages).some((message) => Message.text(message) === "meanwhile"))
-        yield* Deferred.succeed(go, undefined)
-        yield* Fiber.join(appended)
-        assert.isFalse((yield* Fiber.join(sent)).some((text) => text.startsWith("old ")))
-        assert.strictEqual(Message.text((yield* Surface.messages).at(-1)!), "meanwhile")
-        assert.strictEqual(yield* Surface.generation, 1)
-      }).pipe(Effect.provide(session(summarise)))
-    })
+        yield* Effect.gen(function* () {
+          yield* Surface.append(
+            long("old"),
+            Message.assistant("ok"),
+            long("older"),
+            Message.assistant("ok"),
+            long("new")
+          )
+          const sent = yield* Effect.fork(
+            OverflowRescue.retry({
+              envelope: { route: Testing.route },
+              send: ({ messages }) => Effect.succeed(messages.map(Message.text))
+            })
+          )
+          yield* Deferred.await(began)
+          const appended = yield* Effect.fork(Surface.append(Message.user("meanwhile")))
+          yield* TestClock.adjust("1 second")
+          assert.isFalse((yield* Surface.messages).some((message) => Message.text(message) === "meanwhile"))
+          yield* Deferred.succeed(go, undefined)
+          yield* Fiber.join(appended)
+          assert.isFalse((yield* Fiber.join(sent)).some((text) => text.startsWith("old ")))
+          assert.strictEqual(Message.text((yield* Surface.messages).at(-1)!), "meanwhile")
+          assert.strictEqual(yield* Surface.generation, 1)
+        }).pipe(Effect.provide(session(summarise)))
+      })
   )
 
-  it.effect("giving up one run does not void the ticket of another", () =>
+  it.effect("giving up one run does not void the ticket of another [RACE-2]", () =>
     Effect.gen(function* () {
       const surface = yield* Surface.Surface
       yield* surface.withTicket("manual", "fail", (ticket) =>

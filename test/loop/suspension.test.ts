@@ -21,7 +21,7 @@ const rolesOf = (text: string) =>
   (JSON.parse(text) as { messages: ReadonlyArray<{ role: string; tool_call_id?: string; content: string }> }).messages
 
 describe("a turn that waits for answers, through the loop and over HTTP", () => {
-  it.live("ends as suspended, keeps the results in hand, and refuses a prompt at once", () =>
+  it.live("ends as suspended, keeps the results in hand, and refuses a prompt at once [CONTINUE-1]", () =>
     Effect.gen(function* () {
       yield* next(twoApprovals)
       const end = yield* AgentLoop.run("Deploy")

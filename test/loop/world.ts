@@ -80,6 +80,8 @@ export interface Options extends Partial<SimulatedProvider.Options> {
   readonly tools?: { readonly [name: string]: ToolRunner.Tool<never> }
   readonly log?: Layer.Layer<LogStore.LogStore>
   readonly quirks?: Partial<RequestQuirks>
+  /** How often transient failures are tried again; by default never. */
+  readonly retry?: { readonly times: number; readonly base: number }
 }
 
 /** All that sessions share: a real server, the adapter that talks to it over HTTP, a log, an agent, its tools. */
@@ -88,6 +90,7 @@ export const world = (options: Options = {}) => {
     log = LogStore.layerMemory,
     maxOutputTokens,
     policy = {},
+    retry,
     system,
     told = 1_000_000,
     tools = {},
@@ -97,7 +100,7 @@ export const world = (options: Options = {}) => {
     Layer.provideMerge(watched),
     Layer.provide(
       SimulatedProvider.layerAdapter({
-        retry: false,
+        retry: retry ?? false,
         quirks,
         ...(told === null ? {} : { windows: { [route.model]: { window: told } } })
       })

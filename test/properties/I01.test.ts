@@ -29,7 +29,7 @@ const replacements = (events: ReadonlyArray<unknown>) =>
 
 describe("I1 the generation only moves forward", () => {
   it.effect.prop(
-    "I1 at every moment it is the number of replacements that the log has acknowledged",
+    "I1 at every moment it is the number of replacements that the log has acknowledged [A64]",
     [operations, faults],
     ([given, faults]) =>
       Effect.gen(function* () {

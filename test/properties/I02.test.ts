@@ -20,7 +20,7 @@ const failureOf = (exit: Exit.Exit<unknown, unknown>) =>
 
 describe("I2 a replacement shrinks", () => {
   it.effect.prop(
-    "I2 what lands weighs less than what it shadows, and what is refused as not smaller does not",
+    "I2 what lands weighs less than what it shadows, and what is refused as not smaller does not [A68 A93 STALE-6]",
     [operations],
     ([given]) =>
       Effect.gen(function* () {

@@ -25,7 +25,7 @@ const chainsOf = (seen: ReadonlyArray<Seen>): ReadonlyArray<ReadonlyArray<Seen>>
 
 describe("I3 no retry without evidence", () => {
   it.effect.prop(
-    "I3 a refused request is sent again at a higher generation, smaller, within the bound; and then it is sent",
+    "I3 a refused request is sent again at a higher generation, smaller, within the bound; and then it is sent [A100]",
     [worlds],
     ([world]) =>
       Effect.gen(function* () {
@@ -107,7 +107,7 @@ describe("I3 no retry without evidence", () => {
   )
 
   it.effect.prop(
-    "I3 a crash does not refill the attempts of a chain",
+    "I3 a crash does not refill the attempts of a chain [P40]",
     [worlds, FastCheck.integer({ min: 1, max: 3 }), FastCheck.nat(30)],
     ([given, retries, at]) =>
       Effect.gen(function* () {

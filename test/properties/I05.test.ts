@@ -29,7 +29,7 @@ const faults = FastCheck.constantFrom<Array<ReadonlyArray<Fault>>>(
 
 describe("I5 prevention never fails a turn", () => {
   it.effect.prop(
-    "I5 every turn ends with the model's answer, whatever the backend and the summariser do under pressure",
+    "I5 every turn ends with the model's answer, whatever the backend and the summariser do under pressure [A96 CONTINUE-2]",
     [worlds, faults],
     ([given, faults]) =>
       Effect.gen(function* () {

@@ -51,19 +51,20 @@ const act = (given: Action): Effect.Effect<unknown, unknown, AgentLoop.AgentLoop
 
 describe("I6 pairs stay together", () => {
   it.effect.prop(
-    "I6 in every request that the model saw each call has its result behind it, whatever was compacted",
+    "I6 in every request that the model saw each call has its result behind it, whatever was compacted [PAIR-1 PAIR-12]",
     [worlds],
     ([world]) =>
       Effect.gen(function* () {
         const model = makeModel(world)
         yield* play(world, model).pipe(Effect.provide(layerSession(world, yield* LogStore.makeMemory, model)))
         for (const { request } of model.seen) assert.isUndefined(brokenPair(request.messages))
+        for (const span of model.summarised) assert.isUndefined(brokenPair(span))
       }),
     runs
   )
 
   it.effect.prop(
-    "I6 no operation on a surface parts a pair, nor puts half of one there",
+    "I6 no operation on a surface parts a pair, nor puts half of one there [P26]",
     [operations],
     ([given]) =>
       Effect.gen(function* () {

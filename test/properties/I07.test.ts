@@ -36,7 +36,7 @@ const look = Effect.gen(function* () {
 
 describe("I7 nothing is lost", () => {
   it.effect.prop(
-    "I7 a session opened again from its log is the one that was closed: surface, generation, prices, requests",
+    "I7 a session opened again from its log is the one that was closed: surface, generation, prices, requests [A26 A62 P60 RESUME-1]",
     [worlds],
     ([world]) =>
       Effect.gen(function* () {
@@ -110,7 +110,7 @@ describe("I7 nothing is lost", () => {
   )
 
   it.effect.prop(
-    "I7 what a replacement shadowed is still in the log, word for word",
+    "I7 what a replacement shadowed is still in the log, word for word [ATOMIC-2 ATOMIC-3 RESUME-2]",
     [worlds],
     ([world]) =>
       Effect.gen(function* () {
@@ -150,7 +150,7 @@ describe("I7 nothing is lost", () => {
   )
 
   it.effect.prop(
-    "I7 a log whose replacement does not name what it shadows is refused, and not guessed at",
+    "I7 a log whose replacement does not name what it shadows is refused, and not guessed at [A28 A65]",
     [worlds, FastCheck.nat(20), FastCheck.constantFrom("one less", "another", "none of them there" as const)],
     ([given, pick, how]) =>
       Effect.gen(function* () {

@@ -58,7 +58,7 @@ const reopen = (world: World, store: typeof LogStore.LogStore.Service) =>
 
 describe("I8 interruption wins", () => {
   it.effect.prop(
-    "I8 after an interruption at any point no request follows, and nothing is left open",
+    "I8 after an interruption at any point no request follows, and nothing is left open [A103 P47]",
     [slowWorlds, points],
     ([world, point]) =>
       Effect.gen(function* () {
@@ -122,7 +122,7 @@ describe("I8 interruption wins", () => {
   )
 
   it.effect.prop(
-    "I8 what a dead writer left open is settled by the next open, once",
+    "I8 what a dead writer left open is settled by the next open, once [P55 P56]",
     [slowWorlds, FastCheck.nat(40)],
     ([given, at]) =>
       Effect.gen(function* () {

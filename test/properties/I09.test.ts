@@ -151,7 +151,7 @@ describe("I9 one writer a session", () => {
   )
 
   it.scopedLive(
-    "I9 I7 across processes: locked while the other one lives; then the same session, byte for byte",
+    "I9 I7 across processes: locked while the other one lives; then the same session, byte for byte [P60 RESUME-1]",
     () =>
       Effect.gen(function* () {
         const directory = yield* makeDirectory

@@ -45,7 +45,7 @@ const caller = FastCheck.record({
 
 describe("I10 one compaction a session at a time", () => {
   it.effect.prop(
-    "I10 callers of any trigger, at any time, never have two under way, and each leaves one record of its end",
+    "I10 callers of any trigger, at any time, never have two under way, and each leaves one record of its end [A142 P53]",
     [FastCheck.array(caller, { minLength: 2, maxLength: 5 })],
     ([callers]) =>
       Effect.gen(function* () {
@@ -77,7 +77,7 @@ describe("I10 one compaction a session at a time", () => {
   )
 
   it.effect.prop(
-    "I10 a crash inside one is seen by the next open, which closes it and carries on",
+    "I10 a crash inside one is seen by the next open, which closes it and carries on [A131 P55]",
     [FastCheck.constantFrom("compaction/start", "compaction/call", "compaction/prune"), FastCheck.boolean()],
     ([type, overflow]) =>
       Effect.gen(function* () {

@@ -78,7 +78,7 @@ const isSurface = ({ type }: Event) => type.startsWith("message/")
 
 describe("I11 a stale summary never lands", () => {
   it.effect.prop(
-    "I11 what a summary stands for was there, unchanged, when it landed",
+    "I11 what a summary stands for was there, unchanged, when it landed [A51 A92 A133 RACE-4]",
     [
       FastCheck.constantFrom("pressure" as const, "context-overflow" as const, "manual" as const, "region" as const),
       meanwhile

@@ -33,7 +33,7 @@ const rungsForBytes = FastCheck.array(
 
 describe("I12 only the request's own overflow is rescued", () => {
   it.effect.prop(
-    "I12 any other error passes through unchanged: one request, no compaction for it",
+    "I12 any other error passes through unchanged: one request, no compaction for it [A107 P7 LOOP-8]",
     [worlds, failure],
     ([given, name]) =>
       Effect.gen(function* () {

@@ -55,6 +55,7 @@ const partsOf = (answer: AnswerPlan, turn: number, inputTokens: number | undefin
 
 export const makeModel = (world: World) => {
   const seen: Array<Seen> = []
+  const summarised: Array<ReadonlyArray<Message.Message>> = []
   let turn = -1
   let answers: Array<AnswerPlan> = []
   const refuses = (requested: number): ModelError | undefined =>
@@ -86,6 +87,8 @@ export const makeModel = (world: World) => {
     )
   return {
     seen: seen as ReadonlyArray<Seen>,
+    /** the spans that its summariser was given */
+    summarised,
     begin: (plan: TurnPlan) => {
       turn++
       answers = [...plan.answers]
@@ -163,7 +166,10 @@ export const layerSession = (world: World, store: typeof LogStore.LogStore.Servi
       layerTools(world),
       Summarizer.layerWith(({ span }) =>
         Effect.zipRight(
-          pause(world.takes.summary),
+          Effect.zipRight(
+            Effect.sync(() => model.summarised.push(span)),
+            pause(world.takes.summary)
+          ),
           world.summary === "honest"
             ? Effect.succeed(`Of ${span.length} messages nothing is left to do.`)
             : lyingSummary(world.summary)

@@ -20,3 +20,18 @@ it("a figure that JSON would turn into null is not written", () => {
   for (const limit of [Number.NaN, Number.POSITIVE_INFINITY])
     assert.isTrue(Either.isLeft(EventCodec.encode(end(limit))))
 })
+
+it("sources on an event that cannot be on the surface are read as absent [A67]", () => {
+  const start = {
+    seq: 0,
+    time: 0,
+    type: "turn/start",
+    data: { turn: 0, replaces: { first: 0, last: 0, sources: [0] } }
+  }
+  assert.deepStrictEqual(Either.getOrThrow(EventCodec.decode(start)), {
+    seq: 0,
+    time: 0,
+    type: "turn/start",
+    data: { turn: 0 }
+  })
+})

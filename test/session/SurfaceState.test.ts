@@ -53,7 +53,7 @@ const units = FastCheck.array(
 })
 
 describe("SurfaceState", () => {
-  it("knows where units begin and end", () => {
+  it("knows where units begin and end [A70]", () => {
     assert.deepStrictEqual(
       [0, 1, 2, 3, 4, 5].map((place) => SurfaceState.isBetweenUnits(pairs, place)),
       [true, true, false, false, true, true]
@@ -62,7 +62,7 @@ describe("SurfaceState", () => {
     assert.strictEqual(SurfaceState.unitStart(pairs, 4), 4)
   })
 
-  it("refuses a result without a call, and anything between a call and its result", () => {
+  it("refuses a result without a call, and anything between a call and its result [A74]", () => {
     const open = build([node(0, Message.assistant([Message.toolCall("a", "t", {})]))])
     const reasons = [node(1, result("b", "B")), node(1, Message.user("u")), node(1, Message.assistant("a"))].map(
       (next) =>
@@ -86,7 +86,7 @@ describe("SurfaceState", () => {
     }
   })
 
-  it("is a value: states that branch from one another do not see each other's messages", () => {
+  it("is a value: states that branch from one another do not see each other's messages [A69]", () => {
     const base = build([node(0, Message.user("u"))])
     const left = right(SurfaceState.append(base, node(1, Message.user("left"), 5)))
     const other = right(SurfaceState.append(base, node(1, Message.user("right"), 9)))
@@ -100,7 +100,31 @@ describe("SurfaceState", () => {
     assert.strictEqual(SurfaceState.positionOf(base, 1), undefined)
   })
 
-  it("replaces many spans in one pass and moves the generation by their number", () => {
+  it("reads no message for what it is asked, and of an append the new one only [A72]", () => {
+    const reads: Array<number> = []
+    const watched = (seq: number, message: Message.Message) => {
+      const content = () => (reads.push(seq), message.content)
+      return node(seq, Object.defineProperty({ ...message }, "content", { get: content }), 1)
+    }
+    const state = build([
+      watched(0, Message.user("u")),
+      watched(1, Message.assistant([Message.toolCall("a", "t", {})])),
+      watched(2, result("a", "A"))
+    ])
+    reads.length = 0
+    for (let place = 0; place <= 3; place++) {
+      SurfaceState.isBetweenUnits(state, place)
+      SurfaceState.unitStart(state, place)
+      SurfaceState.sumBefore(state, place, weights)
+      SurfaceState.positionOf(state, place)
+      cutBeforeTail(state, place, weights)
+    }
+    assert.deepStrictEqual(reads, [])
+    right(SurfaceState.append(state, watched(3, Message.user("next"))))
+    assert.deepStrictEqual([...new Set(reads)], [3])
+  })
+
+  it("replaces many spans in one pass and moves the generation by their number [A61 A64]", () => {
     const next = right(
       SurfaceState.replace(pairs, [
         { first: 3, last: 3, node: node(9, result("b", "short"), 1) },
@@ -175,7 +199,7 @@ describe("SurfaceState", () => {
   )
 
   it.prop(
-    "cuts before the smallest tail of whole units, as a search over all cuts finds it",
+    "cuts before the smallest tail of whole units, as a search over all cuts finds it [A50 PAIR-1 PAIR-3 PAIR-11 GIANT-1]",
     { nodes: units, tail: FastCheck.nat(400) },
     ({ nodes, tail }) => {
       const state = build(nodes)
@@ -201,7 +225,7 @@ describe("SurfaceState", () => {
   )
 
   it.prop(
-    "after any replacement, every answer is that of a surface built from scratch",
+    "after any replacement, every answer is that of a surface built from scratch [A71]",
     { nodes: units, from: FastCheck.nat(40), to: FastCheck.nat(40), more: units },
     ({ from, more, nodes, to }) => {
       FastCheck.pre(nodes.length > 0)

@@ -255,7 +255,7 @@ describe("OpenAiChat over HTTP", () => {
     })
   )
 
-  it.scopedLive("an overflow is sent once", () =>
+  it.scopedLive("an overflow is sent once [CLASSIFY-8]", () =>
     Effect.gen(function* () {
       const server = yield* rawServer((response) =>
         json(response, 400, { error: { message: "prompt is too long: 2 > 1" } })

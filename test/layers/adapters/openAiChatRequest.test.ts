@@ -109,7 +109,7 @@ describe("openAiChatRequest", () => {
     assert.deepStrictEqual(one(Message.user([{ type: "unknown", value: 1 }])), [])
   })
 
-  it("shows images where the model sees them, and names them where not", () => {
+  it("shows images where the model sees them, and names them where not [A126]", () => {
     const message = Message.user([
       Message.textBlock("what is it"),
       { type: "image", source: { type: "url", url: "https://x.test/a.png" } },
@@ -130,7 +130,7 @@ describe("openAiChatRequest", () => {
     )
   })
 
-  it("sends reasoning back only where the route wants it", () => {
+  it("sends reasoning back only where the route wants it [REASON-4]", () => {
     const thought = { type: "reasoning" as const, text: "hm" }
     const plain = Message.assistant([thought, Message.textBlock("yes")])
     const calling = Message.assistant([thought, Message.toolCall("c", "f", {})])
@@ -145,7 +145,7 @@ describe("openAiChatRequest", () => {
     )
   })
 
-  it("writes a message to the same bytes wherever it stands", () => {
+  it("writes a message to the same bytes wherever it stands [REASON-1 CACHECOST-5]", () => {
     const messages = [
       Message.user("a"),
       Message.assistant([Message.toolCall("c", "f", { b: 1, a: 2 })]),

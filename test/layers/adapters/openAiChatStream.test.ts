@@ -45,7 +45,7 @@ const call = (index: unknown, id: unknown, name: unknown, args: unknown) =>
   delta({ tool_calls: [{ index, id, function: { name, arguments: args } }] })
 
 describe("openAiChatStream", () => {
-  it("text, then the finish with the usage that comes after it", () => {
+  it("text, then the finish with the usage that comes after it [USAGE-1]", () => {
     assert.deepStrictEqual(
       run([
         delta({ role: "assistant", content: "" }),
@@ -64,6 +64,19 @@ describe("openAiChatStream", () => {
         ],
         failure: undefined
       }
+    )
+  })
+
+  it("usage that comes again and again counts once, as it was said last [A31]", () => {
+    const { parts } = run([
+      { ...delta({ content: "a" }), usage: { prompt_tokens: 9, completion_tokens: 1 } },
+      { ...finish("stop"), usage: { prompt_tokens: 9, completion_tokens: 2 } },
+      usage(9, 3),
+      usage(9, 3)
+    ])
+    assert.deepStrictEqual(
+      parts.filter(({ type }) => type === "finish"),
+      [{ type: "finish", reason: "stop", usage: { inputTokens: 9, outputTokens: 3 } }]
     )
   })
 
@@ -174,7 +187,7 @@ describe("openAiChatStream", () => {
     )
   })
 
-  it("no content: empty, filtered, or at the window's edge", () => {
+  it("no content: empty, filtered, or at the window's edge [A122]", () => {
     const tag = (events: ReadonlyArray<unknown>, more?: Partial<Answer.AnswerContext>) =>
       run(events, more).failure?._tag
     assert.strictEqual(tag([finish("stop"), usage(5, 0)]), "EmptyResponse")
@@ -193,7 +206,7 @@ describe("openAiChatStream", () => {
     assert.strictEqual(tag([delta({ content: "x" }), ...length], { window: 1000 }), undefined)
   })
 
-  it("usage in one convention", () => {
+  it("usage in one convention [A19 CACHEACC-1 OPPOSITES-3a OPPOSITES-3b]", () => {
     assert.deepStrictEqual(
       decodeUsage({
         prompt_tokens: 100,

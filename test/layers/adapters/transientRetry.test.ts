@@ -113,7 +113,7 @@ describe("transientRetry", () => {
     })
   )
 
-  it.effect("an interrupt during the wait ends it, with everything closed", () =>
+  it.effect("an interrupt during the wait ends it, with everything closed [TRANSIENT-3]", () =>
     Effect.gen(function* () {
       const { log, run } = script(Stream.fail(unavailable(1000)), Stream.make("a"))
       const fiber = yield* run
