@@ -1,8 +1,9 @@
 import * as Option from "effect/Option"
 import type { OverflowSign } from "../compaction/rescue.ts"
-import { ContextWindowExceeded } from "../errors/ModelError.ts"
-import * as Route from "../session/Route.ts"
+import type { Row } from "../errors/classifierRow.ts"
 import { judge } from "../errors/classify.ts"
+import { ContextWindowExceeded, isModelError } from "../errors/ModelError.ts"
+import * as Route from "../session/Route.ts"
 
 const numbersOf = (figures: { readonly [K in keyof OverflowSign]?: OverflowSign[K] | undefined }): OverflowSign => ({
   ...(figures.limit === undefined ? {} : { limit: figures.limit }),
@@ -32,15 +33,20 @@ const statusOf = (error: unknown): number | undefined => {
 /**
  * Whether an error says that this very request was too long. One of ours says so by its tag, and only for the route that
  * was asked (an overflow of another model's request is not ours to rescue); one of a client that we do not know is read by
- * the classifier's table.
+ * the classifier's table, the application's own rows first.
  */
-export const overflowSign = (error: unknown, route: Route.Route): Option.Option<OverflowSign> => {
+export const overflowSign = (
+  error: unknown,
+  route: Route.Route,
+  rows: ReadonlyArray<Row>
+): Option.Option<OverflowSign> => {
   if (error instanceof ContextWindowExceeded) {
     return Route.equals(error.route, route) ? Option.some(numbersOf(error)) : Option.none()
   }
-  if (typeof error !== "object" || error === null) return Option.none()
+  // an adapter has judged it by all that the provider said, and the error holds an excerpt only
+  if (typeof error !== "object" || error === null || isModelError(error)) return Option.none()
   const status = statusOf(error)
-  const verdict = judge({ route, body: error, delivery: "thrown", ...(status === undefined ? {} : { status }) })
+  const verdict = judge({ route, body: error, delivery: "thrown", rows, ...(status === undefined ? {} : { status }) })
   if (verdict.tag !== "ContextWindowExceeded") return Option.none()
   const { input, limit, limitCounts } = verdict
   return Option.some(numbersOf({ limit, limitCounts, requested: input }))
