@@ -21,7 +21,8 @@ export interface ErrorBody {
   readonly answers: ReadonlyArray<string>
 }
 
-const maxDepth = 8
+/** Three envelopes, each a text in a field of a field, are a dozen. */
+const maxDepth = 24
 const maxFields = 400
 const maxItems = 20
 const maxTexts = 40
@@ -110,9 +111,8 @@ const fieldOf = (value: object, name: string): unknown => {
  */
 const namesOf = (value: object): ReadonlyArray<string> => {
   if (roles.includes(fieldOf(value, "role"))) return endReasons
-  const names = [
-    ...new Set([...(value instanceof Error ? ["name", "message", "cause", "errors"] : []), ...Object.keys(value)])
-  ]
+  const own = Object.keys(value).slice(0, maxFields)
+  const names = value instanceof Error ? [...new Set(["name", "message", "cause", "errors", ...own])] : own
   return fieldOf(value, "lastError") === undefined ? names : names.filter((name) => name !== "errors")
 }
 
@@ -175,6 +175,7 @@ export const read = (body: unknown): ErrorBody => {
 
   const walk = (value: unknown, depth: number): void => {
     if (typeof value !== "object" || value === null || seen.has(value) || depth > maxDepth) return
+    if (ArrayBuffer.isView(value)) return
     seen.add(value)
     if (Array.isArray(value)) return list(value, depth, depth === 0)
     failedChoice(value)
@@ -186,6 +187,7 @@ export const read = (body: unknown): ErrorBody => {
 
   try {
     if (typeof body === "string") text(body, 0)
+    else if (body instanceof Uint8Array) text(new TextDecoder().decode(body), 0)
     else walk(body, 0)
   } catch {
     // a proxy may throw wherever it is asked anything; what was read until then counts

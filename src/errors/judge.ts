@@ -69,22 +69,31 @@ const statusInWords =
 const isFailure = (status: number | undefined): status is number =>
   status !== undefined && status >= 400 && status < 600
 
-/** The answer's own status, else the one that the body says it would have had, else the one that its words begin with. */
-const statusOf = (status: number | undefined, body: ErrorBody.ErrorBody): number | undefined => {
-  if (isFailure(status)) return status
-  const inner = statusFields.map((name) => body.numbers.get(name)).find(isFailure)
-  return inner ?? toNumber(statusInWords.exec(body.texts[0] ?? "")?.[1]) ?? status
-}
+/** The status that the body says it would have had, or else had where it came from. */
+const innerStatus = ({ codes, numbers }: ErrorBody.ErrorBody): number | undefined =>
+  [
+    ...statusFields.map((name) => numbers.get(name)),
+    ...codes.map((code) => (/^\d{3}$/.test(code) ? Number(code) : 0))
+  ].find(isFailure)
 
 /** Statuses under which a request is never too long, whatever the words. */
 const neverOverflow = new Set([401, 402, 403, 404, 408, 429])
+
+/**
+ * The answer's own status, unless a gateway passed a more telling one on in the body; else the body's, else the one that
+ * its words begin with.
+ */
+const statusOf = (status: number | undefined, body: ErrorBody.ErrorBody): number | undefined => {
+  const inner = innerStatus(body)
+  if (!isFailure(status)) return inner ?? toNumber(statusInWords.exec(body.texts[0] ?? "")?.[1]) ?? status
+  return inner !== undefined && neverOverflow.has(inner) && !neverOverflow.has(status) ? inner : status
+}
 
 /** Statuses under which the words decide. */
 const mayBeOverflow = new Set([400, 413, 422])
 
 /** A status that says it all is not overruled by a code or a word that may stand anywhere. */
 const contradicts = (tag: ModelError["_tag"], status: number | undefined): boolean => {
-  if (tag === "ContextWindowExceeded") return status !== undefined && neverOverflow.has(status)
   if (tag === "InvalidRequest" && (status === 413 || (status ?? 0) >= 500)) return true
   if (status === 401) return tag !== "AuthenticationFailed"
   if (status === 404) return tag !== "QuotaExceeded"
@@ -130,7 +139,6 @@ const matchRow = (row: Row, { body, delivery, provider, status, texts }: Case): 
   if (row.provider !== undefined && !row.provider.includes(provider)) return undefined
   if (row.delivery !== undefined && !row.delivery.includes(delivery)) return undefined
   if (row.status !== undefined && (status === undefined || !row.status.includes(status))) return undefined
-  if (contradicts(row.tag, status)) return undefined
   const code = codeOf(row, body)
   if (row.code !== undefined && code === undefined) return undefined
   const { answer, wording } = row
@@ -243,8 +251,14 @@ export const judgeBody = (
     // a sentence ends where a text does
     texts: body.texts.join(". ").slice(0, maxWords)
   }
-  for (const row of [...(evidence.rows ?? []), ...table]) {
-    const match = matchRow(row, given)
+  const theirs = evidence.rows ?? []
+  for (const row of [...theirs, ...table]) {
+    // of the application's own rows a status says only whether there can be an overflow
+    const isVetoed =
+      row.tag === "ContextWindowExceeded"
+        ? given.status !== undefined && neverOverflow.has(given.status)
+        : !theirs.includes(row) && contradicts(row.tag, given.status)
+    const match = isVetoed ? undefined : matchRow(row, given)
     if (match === undefined) continue
     const figures = sensible(row.tag, figuresBeside(match, given, table))
     if (!isBelieved(row, figures, given.status)) continue

@@ -131,13 +131,14 @@ class Reader {
     keep(fields)
     this.position++
     while (this.peek() !== "}") {
-      let key = ""
+      let key: string | undefined
       const next = this.peek()
       if (next === '"' || next === "'" || next === "`") this.string((text) => (key = text))
-      else key = this.take(name) ?? this.take(number) ?? ""
-      if (key === "" || this.peek() !== ":") throw new BrokenOff()
+      else key = this.take(name) ?? this.take(number)
+      if (key === undefined || this.peek() !== ":") throw new BrokenOff()
+      const field = key
       this.position++
-      this.value(depth + 1, (value) => (fields[key] = value))
+      this.value(depth + 1, (value) => (fields[field] = value))
       if (this.peek() === ",") this.position++
       else if (this.peek() !== "}") throw new BrokenOff()
     }

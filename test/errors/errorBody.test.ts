@@ -31,6 +31,15 @@ describe("what an error says, whatever it was wrapped in", () => {
     "JSON between sentences": `Upstream said ${json}. Received Model Group=m`,
     "JSON in a string in JSON": { error: { message: "Provider returned error", metadata: { raw: json } } },
     "JSON in a message in JSON in a message": { message: JSON.stringify({ message: `upstream: ${json}` }) },
+    "three envelopes, one in the other": [1, 2, 3].reduce<unknown>(
+      (error) => ({ error: { message: "Provider returned error", metadata: { raw: JSON.stringify(error) } } }),
+      inner
+    ),
+    "a long chain of causes": Array.from({ length: 12 }).reduce<Error>(
+      (cause) => new Error("failed", { cause }),
+      new Error(sentence)
+    ),
+    bytes: new TextEncoder().encode(json),
     "JSON with its quotes still escaped": `gateway: {\\"error\\":{\\"message\\":\\"${sentence}\\",\\"code\\":400}}`,
     "JSON that was cut off in an outer object": `error | metadata: {"raw":${json.slice(0, -1)}`,
     "JSON that was cut off in the next field": json.slice(0, json.indexOf("param") + 3),
@@ -87,8 +96,9 @@ describe("what an error says, whatever it was wrapped in", () => {
       `SomeAPIError: 429 ${tooLong}`
     ]) {
       assert.strictEqual(judged(body, "unknown").tag, "RateLimited", JSON.stringify(body))
-      // the answer's own goes before
-      assert.strictEqual(judged(body, 400).tag, "ContextWindowExceeded", JSON.stringify(body))
+      // the answer's own goes before words, and not before a field of the body: a gateway passed that on
+      const expected = typeof body === "string" ? "ContextWindowExceeded" : "RateLimited"
+      assert.strictEqual(judged(body, 400).tag, expected, JSON.stringify(body))
     }
     // a count is no status
     assert.strictEqual(judged("prompt length (429) exceeds maximum input length (400)", "unknown").limit, 400)

@@ -273,6 +273,9 @@ const overflows: Readonly<Record<string, Fixture>> = {
   },
   "finish-context-window": { given: finish("model_context_window_exceeded") },
   "finish-model-length": { given: finish("model_length") },
+  "finish-context-length": {
+    given: { status: 200, delivery: "finish-reason", body: { stats: { stopReason: "contextLengthReached" } } }
+  },
   "general-code": { given: coded("input_too_long") },
   "general-code-token-limit": { given: coded("token_limit_exceeded") },
   "general-sent-exceeds-context": { given: "the prompt does not fit into the model's context window" },
@@ -328,7 +331,7 @@ const others: Readonly<Record<string, Fixture>> = {
   "words-bytes": { given: "request body exceeds maximum size of 9 MB" },
   "words-output-limit": {
     given: "max_tokens: 9000 > 4000, which is the maximum allowed number of output tokens",
-    figures: { limit: 4000 }
+    figures: { limit: 4000, requested: 9000 }
   },
   "words-content-filter": { given: "Output blocked by content filtering policy" },
   "words-authentication": { given: "Incorrect API key provided." },
@@ -366,6 +369,60 @@ describe("each row has an error that it places", () => {
       })
     })
   }
+})
+
+describe("what else providers say", () => {
+  it.each<readonly [Verdict["tag"], number | undefined, string]>([
+    [
+      "OutputLimitExceeded",
+      400,
+      "The maximum tokens you requested exceeds the model limit of 4000. Try a lower value."
+    ],
+    ["OutputLimitExceeded", 400, "it has a maxOutputTokens value of 99999 but the supported range is from 1 to 8193."],
+    ["OutputLimitExceeded", 400, "max_tokens is too large: 9000. This model supports at most 4000 completion tokens."],
+    ["OutputLimitExceeded", undefined, "Invalid max_tokens value, the valid range of max_tokens is [1, 4000]"],
+    ["InvalidRequest", 400, "max_tokens: Input should be greater than or equal to 1"],
+    ["InvalidRequest", 400, "max_tokens must be at least 1, got -1."],
+    ["QuotaExceeded", 429, "You exceeded your current quota, please check your plan and billing details."],
+    [
+      "RateLimited",
+      429,
+      "You exceeded your current quota. Quota exceeded for metric: requests. Please retry in 26.5s."
+    ],
+    ["QuotaExceeded", undefined, "Insufficient Balance"],
+    ["ContentFiltered", 400, "Content Exists Risk"],
+    ["ContentFiltered", 400, "Input data may contain inappropriate content."],
+    ["AuthenticationFailed", undefined, "You didn't provide an API key."],
+    ["ProviderUnavailable", undefined, "The server is busy. Please try again later."],
+    ["ProviderUnavailable", 500, "model requires more system memory (9.5 GiB) than is available (7.7 GiB)"],
+    ["PayloadTooLarge", undefined, "PayloadTooLargeError: request entity too large"],
+    ["PayloadTooLarge", 413, "context"],
+    ["ProviderTimeout", undefined, "Request timed out."],
+    ["ProviderTimeout", 524, "<title>524: A timeout occurred</title>"],
+    ["RateLimited", undefined, "429 status code (no body)"],
+    ["RateLimited", undefined, "Request failed with status code 429: context length exceeded"]
+  ])("%s under %s: %s", (tag, status, message) => {
+    const body = status === undefined ? message : { error: { message } }
+    const { row, ...verdict } = judge(
+      evidenceOf({ body, ...(status === undefined ? { delivery: "thrown" } : { status }) })
+    )
+    assert.strictEqual(verdict.tag, tag, `${row}`)
+  })
+
+  it("the status that a gateway lost is in the body, and has its veto", () => {
+    const message = "prompt is too long: 950 tokens > 900 maximum"
+    for (const [code, tag] of [
+      [401, "AuthenticationFailed"],
+      [429, "RateLimited"],
+      ["429", "RateLimited"]
+    ] as const) {
+      for (const status of [400, 502]) {
+        const verdict = judge(evidenceOf({ status, body: { error: { message, code } } }))
+        assert.strictEqual(verdict.tag, tag, `${code} under ${status}`)
+      }
+    }
+    assert.strictEqual(judge(evidenceOf({ status: 502, body: { error: { message, code: 400 } } })).limit, 900)
+  })
 })
 
 describe("a request above a limit of tokens over a time", () => {

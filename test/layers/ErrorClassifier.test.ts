@@ -101,6 +101,10 @@ describe("rows of the application's own", () => {
       const verdict = ErrorClassifier.judge({ route, status, body: said, delivery: "http", rows: [row] })
       assert.deepInclude(verdict, { tag: "ContextWindowExceeded", row: "house-gateway", limit: 900, input: 950 })
     }
+    // anything else they may say
+    const missing: ErrorClassifier.Row = { id: "house-missing", tag: "ProviderUnavailable", status: [404] }
+    const gone = ErrorClassifier.judge({ route, status: 404, body: "gone", delivery: "http", rows: [missing] })
+    assert.deepInclude(gone, { tag: "ProviderUnavailable", row: "house-missing" })
     for (const status of [401, 402, 403, 404, 408, 429]) {
       const verdict = ErrorClassifier.judge({ route, status, body: said, delivery: "http", rows: [row] })
       assert.notStrictEqual(verdict.tag, "ContextWindowExceeded")
