@@ -59,7 +59,7 @@ describe("effect-compaction classify", () => {
     const full = { tag: "ContextWindowExceeded", limit: 900, requested: 950, row: "anthropic-prompt-too-long" }
     const none = { limit: null, requested: null }
     assert.deepStrictEqual(
-      verdicts.map(({ why: _, ...verdict }) => verdict),
+      verdicts.map(({ why: _why, ...verdict }) => verdict),
       [
         full,
         { ...none, tag: "ContextWindowExceeded", row: "finish-context-window" },
