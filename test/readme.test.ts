@@ -68,6 +68,14 @@ describe("README.md", () => {
   })
 })
 
+describe("docs/classification.md", () => {
+  it("shows what an example holds", () => {
+    const block = /```ts\n([\s\S]*?)```/.exec(read("docs/classification.md"))?.[1] ?? ""
+    assert.isNotEmpty(block)
+    assert.include(flat(read("examples/gateway.ts")), flat(block))
+  })
+})
+
 describe("docs/design.md", () => {
   it("shows in section 16 what is compiled and run", () => {
     const block = /## 16\.[\s\S]*?```ts\n([\s\S]*?)```/.exec(read("docs/design.md"))?.[1] ?? ""
@@ -77,7 +85,13 @@ describe("docs/design.md", () => {
 
 describe("references", () => {
   it("lead to files that are there", () => {
-    for (const path of ["README.md", "docs/design.md", ...files("src"), ...files("examples")]) {
+    for (const path of [
+      "README.md",
+      "docs/design.md",
+      "docs/classification.md",
+      ...files("src"),
+      ...files("examples")
+    ]) {
       const links = path.endsWith(".md") ? [...read(path).matchAll(/\]\((?!https:)([^)]+)\)/g)] : []
       const names = read(path).matchAll(/`((?:examples|docs|test)\/[\w./-]*)`/g)
       for (const [, target = ""] of [...links, ...names]) assert.isTrue(existsSync(target), `${path}: ${target}`)

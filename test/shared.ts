@@ -2,9 +2,17 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import type { File } from "../src/formats/Format.ts"
 
-const found = ["../shared", "../../shared"]
-  .map((folder) => new URL(`../${folder}/transcripts/`, import.meta.url))
-  .find((url) => existsSync(url))
+const beside = (path: string) =>
+  ["../shared", "../../shared"]
+    .map((folder) => new URL(`../${folder}/${path}`, import.meta.url))
+    .find((url) => existsSync(url))
+
+const found = beside("transcripts/")
+
+/** Errors that providers gave, a line each, with what they are; undefined where this machine has none. */
+export const overflowCorpus: URL | undefined = beside("overflow-corpus.jsonl")
+
+export const missingCorpus = "shared/overflow-corpus.jsonl is not on this machine"
 
 /** The folder of real transcripts, undefined where this machine has none. */
 export const transcripts: URL | undefined = found

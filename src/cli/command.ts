@@ -11,6 +11,7 @@ import * as Span from "@effect/cli/HelpDoc/Span"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { RunFailed } from "./exitCode.ts"
+import { command as classify } from "./classify.ts"
 import { command as meter } from "./meter.ts"
 import { formatHelp } from "./formatHelp.ts"
 
@@ -90,6 +91,9 @@ const footer = HelpDoc.blocks([
   ),
   HelpDoc.p("How well the token meter would have predicted what the provider counted:"),
   example("effect-compaction meter session.jsonl"),
+  HelpDoc.p("What a provider's errors are, one a line, and whether they are what they are expected to be:"),
+  example("effect-compaction classify errors.jsonl --json"),
+  example("effect-compaction classify errors.jsonl --expect"),
   HelpDoc.h1("WHAT REPLAY REPORTS"),
   HelpDoc.p(
     "steps: requests of the conversation, refused ones included; requests: those and the summary calls; tokens sent with and without compaction: what the steps carried, and what the same steps would have carried uncompacted, by the provider's count; overflows: refused requests; rescues: overflows after which the request went through; retries: requests sent again by rescue (never without progress, and each one smaller than the refused one); pressure: tokens of the next request; generation: replacements that landed; spend: summary calls. Of several sessions the sums are given, of the pressures the largest."
@@ -100,7 +104,7 @@ const footer = HelpDoc.blocks([
   ),
   HelpDoc.h1("EXIT CODES"),
   HelpDoc.p("0: it ran, also when something could not fit; the report then says what."),
-  HelpDoc.p("1: it failed."),
+  HelpDoc.p("1: it failed; of classify --expect: something is not as expected."),
   HelpDoc.p("2: what was given cannot be used: nothing was written."),
   HelpDoc.p("130: interrupted; the logs are whole.")
 ])
@@ -122,10 +126,21 @@ const replay = Command.make("replay", options, (given) =>
 
 const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
-    "Keeps long agent conversations inside a model's context window. `effect-compaction replay --help` and `effect-compaction meter --help` have the options."
+    "Keeps long agent conversations inside a model's context window. `effect-compaction replay --help`, `effect-compaction meter --help` and `effect-compaction classify --help` have the options."
   ),
-  Command.withSubcommands([replay, meter])
+  Command.withSubcommands([replay, meter, classify])
 )
+
+const parse = Command.run(root, {
+  name: "effect-compaction",
+  version: "0.1.0",
+  summary: Span.text("keeps agent conversations inside the context window"),
+  footer
+})
+
+/** The parser takes a dash on its own for an option, and finds none of those behind it. */
+const dashLast = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.includes("-") ? [...words.filter((word) => word !== "-"), "-"] : words
 
 /**
  * The command line, for the arguments as Node gives them.
@@ -133,9 +148,4 @@ const root = Command.make("effect-compaction").pipe(
  * @since 0.1.0
  * @category constructors
  */
-export const cli = Command.run(root, {
-  name: "effect-compaction",
-  version: "0.1.0",
-  summary: Span.text("keeps agent conversations inside the context window"),
-  footer
-})
+export const cli = (words: ReadonlyArray<string>): ReturnType<typeof parse> => parse(dashLast(words))

@@ -5,8 +5,10 @@
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
 import type { Policy } from "../compaction/Policy.ts"
 import * as Formats from "../formats/Formats.ts"
 import type { Transcript } from "../formats/Transcript.ts"
@@ -23,10 +25,27 @@ const whyNot = (error: PlatformError): string =>
   (error._tag === "SystemError" ? reasons[error.reason] : undefined) ??
   (/EISDIR/u.test(error.message) ? "it is a folder" : error.message)
 
+const unreadable = (path: string, what: string) => (error: PlatformError) =>
+  new BadInput({ message: `cannot read the ${what} ${path}: ${whyNot(error)}` })
+
 const readText = (path: string, what: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(
-    Effect.mapError((error) => new BadInput({ message: `cannot read the ${what} ${path}: ${whyNot(error)}` }))
-  )
+  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(Effect.mapError(unreadable(path, what)))
+
+/**
+ * The lines of a file, or of stdin if it is called `-`, as they come in.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const readLines = (path: string, what: string): Stream.Stream<string, BadInput, FileSystem.FileSystem> => {
+  const bytes =
+    path === "-"
+      ? NodeStream.stdin
+      : Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(path))).pipe(
+          Stream.mapError(unreadable(path, what))
+        )
+  return bytes.pipe(Stream.decodeText(), Stream.splitLines)
+}
 
 /**
  * @since 0.1.0

@@ -22,7 +22,7 @@ const complain = (sentence: string, code: number) =>
   })
 
 const sentenceOf = (error: ValidationError.ValidationError) => {
-  const command = process.argv.slice(2).find((word) => word === "replay" || word === "meter")
+  const command = process.argv.slice(2).find((word) => ["replay", "meter", "classify"].includes(word))
   const help = command === undefined ? "--help has the commands" : `${command} --help has the options`
   return `${withoutColours(HelpDoc.toAnsiText(error.error)).trim()} (effect-compaction ${help})`
 }
@@ -44,6 +44,12 @@ const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.a
   ),
   Effect.provide(NodeContext.layer)
 )
+
+// a reader that has seen enough, as `head` has, is no failure
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error
+  process.exit(exitCode.ran)
+})
 
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,

@@ -5,123 +5,27 @@
  * @since 0.1.0
  */
 import type { Row } from "./classifierRow.ts"
-import { statedFigures } from "./overflowRows.ts"
+import { codeRows, tokenRate } from "./codeRows.ts"
+import { words } from "./figurePattern.ts"
+import { generalRows } from "./generalRows.ts"
+import { overflowRows } from "./overflowRows.ts"
 
-/**
- * @since 0.1.0
- * @category constants
- */
-export const codeRows: ReadonlyArray<Row> = [
-  {
-    id: "code-quota",
-    code: [
-      "insufficient_quota",
-      "insufficient_balance",
-      "billing_not_active",
-      "1308",
-      "1309",
-      "1310",
-      "gousagelimiterror"
-    ],
-    tag: "QuotaExceeded"
-  },
-  { id: "code-overload", code: ["overloaded_error", "server_overloaded", "1305"], tag: "ProviderUnavailable" },
-  {
-    id: "code-rate-limit",
-    code: [
-      "rate_limit_error",
-      "rate_limit_exceeded",
-      "rate_limit_reached_error",
-      "token_quota_exceeded",
-      "throttlingexception",
-      "too_many_requests"
-    ],
-    veto: /extra usage is required/i,
-    tag: "RateLimited",
-    figures: [/limit:? (?<limit>\d[\d,]*)/i, /requested:? (?<requested>\d[\d,]*)/i]
-  },
-  {
-    id: "code-content-filter",
-    code: ["content_policy_violation", "content_filter", "responsibleaipolicyviolation"],
-    tag: "ContentFiltered"
-  },
-  {
-    id: "code-authentication",
-    code: ["authentication_error", "permission_error", "invalid_api_key"],
-    tag: "AuthenticationFailed"
-  },
-  {
-    id: "llamacpp-code",
-    code: ["exceed_context_size_error"],
-    tag: "ContextWindowExceeded",
-    figures: [/request \((?<input>\d[\d,]*) tokens\).{0,80}context size \((?<limit>\d[\d,]*) tokens\)/i],
-    limitField: "n_ctx",
-    inputField: "n_prompt_tokens",
-    limitCounts: "input"
-  },
-  {
-    id: "code-context-length",
-    code: [
-      "context_length_exceeded",
-      "model_max_prompt_tokens_exceeded",
-      "token_quantity_exceeded",
-      "contextwindowexceedederror",
-      "tokens_limit_reached"
-    ],
-    tag: "ContextWindowExceeded",
-    figures: [
-      ...statedFigures,
-      /current length is (?<input>\d[\d,]*) while limit is (?<limit>\d[\d,]*)/i,
-      /passed (?<input>\d[\d,]*) input tokens/i,
-      /token count of (?<input>\d[\d,]*) exceeds the limit of (?<limit>\d[\d,]*)/i,
-      /max size: (?<limit>\d[\d,]*) tokens/i
-    ]
-  },
-  {
-    id: "finish-context-window",
-    delivery: ["finish-reason", "exit-200-body", "sse-error"],
-    code: ["model_context_window_exceeded", "model_length", "context_window_exceeded"],
-    tag: "ContextWindowExceeded"
-  },
-  {
-    id: "finish-output-limit",
-    delivery: ["finish-reason"],
-    code: ["length", "max_tokens", "max_output_tokens", "maxpredictedtokensreached"],
-    tag: "OutputLimitExceeded"
-  },
-  {
-    id: "finish-broken-off",
-    delivery: ["finish-reason"],
-    code: ["insufficient_system_resource", "abort", "aborted", "cancelled", "canceled", "error"],
-    tag: "ProviderUnavailable"
-  },
-  {
-    id: "code-timeout",
-    code: ["timeout", "request_timeout", "timeout_error", "deadline_exceeded"],
-    tag: "ProviderTimeout"
-  },
-  { id: "code-server", code: ["server_error", "internal_server_error", "api_error"], tag: "ProviderUnavailable" }
-]
-
-/**
- * Wordings of everything but an overflow. They stand first: what they say is more specific than a mention of tokens.
- *
- * @since 0.1.0
- * @category constants
- */
-export const otherWordingRows: ReadonlyArray<Row> = [
+/** Wordings of everything but an overflow. They stand first: what they say is more specific than a mention of tokens. */
+const otherWordings: ReadonlyArray<Row> = [
   {
     id: "words-quota",
     wording:
-      /exceeded your current quota|quota exceeded|insufficient balance|requires more credits|usage limit (?:exceeded|reached)|limit exhausted|extra usage is required|credit balance is too low/i,
+      /exceeded your (?:current|monthly|daily) quota|quota exceeded|insufficient (?:balance|credits?|funds|quota)|requires more credits|out of credits|usage limit (?:exceeded|reached)|limit exhausted|extra usage is required|credit balance is too low|payment required|package has expired|余额不足|欠费/i,
+    // a quota of a minute or a day that says when to come back is a rate
+    veto: /\bretry (?:in|after) \d/i,
     tag: "QuotaExceeded"
   },
   {
     id: "words-rate-limit",
     wording:
-      /rate limit|per[- ]min(?:ute)?\b|per[- ]day\b|\b(?:TPM|RPM|TPD)\b|request rate|in the last minute|throttl|too many requests|please wait before/i,
+      /rate[- ]limit|\bper[- ](?:min(?:ute)?|day|hour|second)\b|\b[TR]P[MD]\b|request rate|in the last minute|throttl|too many requests|please wait before|请求过于频繁|速率限制|每分钟/i,
     tag: "RateLimited",
-    figures: [/limit:? (?<limit>\d[\d,]*)/i, /requested:? (?<requested>\d[\d,]*)/i]
+    figures: tokenRate
   },
   {
     id: "words-bytes",
@@ -131,35 +35,83 @@ export const otherWordingRows: ReadonlyArray<Row> = [
   },
   {
     id: "words-output-limit",
-    wording:
-      /max_tokens: \d+ > (?<limit>\d+)|max(?:imum)? (?:output )?tokens (?:must be less|exceeded)|max_tokens[^.]{0,60}(?:must be less than or equal to (?<limit2>\d+)|is too large)|range of max_tokens|max_output_tokens exceeds|max_tokens\S*(?:参数|非法)/i,
-    veto: /inputs?`? tokens|input length and/i,
+    wording: words`max_tokens: <requested> > <limit>|\bmax(?:imum)?[_ ](?:(?:new|output|completion)[_ ])?tokens\b.{0,60}?(?:must be (?:less|at most|no more|<=)[^\d]{0,20}(?:<limit2>)?|is too (?:large|high)(?:: <requested2>)?|(?:is|cannot be|may not be) (?:greater|larger|more) than|exceed(?:s|ed)?\b)|range of max_tokens|\bmaxOutputTokens\b.{0,60}\brange\b|max_(?:output_)?tokens\S{0,10}(?:参数|非法)`,
+    figures: [
+      words`supports at most <limit> completion tokens`,
+      words`model limit of <limit>`,
+      words`range of max_tokens (?:is|should be) \[#, ?<limit>\]`
+    ],
+    // an overflow says what the output had to be added to
+    veto: /\binputs?\b|\bprompts?\b|\bmessages\b/i,
     tag: "OutputLimitExceeded"
   },
   {
     id: "words-content-filter",
-    wording: /content filter|safety system|usage policy|content moderation|input was flagged/i,
+    wording:
+      /content[ _]filter|safety system|usage polic(?:y|ies)|content moderation|content management policy|usage guidelines|content exists risk|inappropriate content|sensitive content|敏感内容|不安全内容|(?:input|prompt|output|response|request) (?:was|has been) (?:flagged|blocked)/i,
     tag: "ContentFiltered"
   },
   {
     id: "words-authentication",
-    wording: /(?:incorrect|invalid|missing|wrong) api[- ]key|authentication (?:fails?|failed|error)|unauthori[sz]ed/i,
+    wording:
+      /(?:incorrect|invalid|missing|wrong|expired|no) (?:x-)?api[- ]?key|api key (?:is )?(?:not valid|invalid|missing|expired)|authentication (?:fails?|failed|error|required)|unauthori[sz]ed|no auth credentials|provide an api key|invalid (?:bearer|access|auth\w*) token/i,
     tag: "AuthenticationFailed"
   }
 ]
 
+/** Wordings of a server's own trouble; an overflow inside a failed server is more telling, so these stand last. */
+const lastWordings: ReadonlyArray<Row> = [
+  {
+    id: "words-timeout",
+    wording: /timed out|time-?out|deadline exceeded/i,
+    tag: "ProviderTimeout"
+  },
+  {
+    id: "words-server",
+    wording:
+      /overloaded|at capacity|high demand|server had an error|service (?:is )?(?:currently |temporarily )?unavailable|temporarily unavailable|server is busy|internal (?:server )?error|bad gateway|exceeded resource limits/i,
+    tag: "ProviderUnavailable"
+  },
+  // said of anything that the provider does not like, an overflow among them
+  {
+    id: "code-resource-exhausted",
+    code: ["resource_exhausted"],
+    tag: "RateLimited"
+  },
+  {
+    id: "code-invalid-request",
+    code: [
+      "invalid_request_error",
+      "invalid_argument",
+      "invalid-argument",
+      "invalid_prompt",
+      "invalid_value",
+      "badrequesterror",
+      "validationexception",
+      "validation_error",
+      "not_found_error",
+      "model_not_found"
+    ],
+    tag: "InvalidRequest"
+  },
+  {
+    id: "words-invalid-request",
+    wording:
+      /\bvalidation errors?\b|\binvalid (?:request|params?|parameters?|argument|value|input|schema)\b|\bfield required\b|\bnot permitted\b/i,
+    tag: "InvalidRequest"
+  }
+]
+
 /**
- * Wordings of a server's own trouble; an overflow inside a failed server is more telling, so these stand last.
+ * All rows, in the order in which they are asked.
  *
  * @since 0.1.0
  * @category constants
  */
-export const lastWordingRows: ReadonlyArray<Row> = [
-  { id: "words-timeout", wording: /timed out|time-?out|deadline exceeded/i, tag: "ProviderTimeout" },
-  {
-    id: "words-server",
-    wording:
-      /overloaded|at capacity|server had an error|service unavailable|temporarily unavailable|internal server error/i,
-    tag: "ProviderUnavailable"
-  }
+export const rows: ReadonlyArray<Row> = [
+  ...codeRows,
+  ...otherWordings,
+  ...overflowRows,
+  ...generalRows,
+  ...lastWordings
 ]

@@ -21,6 +21,7 @@ import type { ModelError } from "../errors/ModelError.ts"
 import { Agent } from "../services/Agent.ts"
 import { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services/AgentLoop.ts"
 import { CompactionPolicy } from "../services/CompactionPolicy.ts"
+import { ErrorClassifier } from "../services/ErrorClassifier.ts"
 import { CompactService, type Outcome } from "../services/CompactService.ts"
 import { ModelAdapter, type ModelRequest } from "../services/ModelAdapter.ts"
 import { Surface } from "../services/Surface.ts"
@@ -72,6 +73,7 @@ export const make: Effect.Effect<
   const adapter = yield* ModelAdapter
   const tools = yield* ToolRunner
   const policy = yield* CompactionPolicy
+  const { rows } = yield* ErrorClassifier
   const publish = yield* TurnEvents
   // closing the session's scope is an interruption of its turn
   const turns = yield* FiberSet.make()
@@ -116,7 +118,8 @@ export const make: Effect.Effect<
         envelope === undefined ? Effect.void : Effect.annotateCurrentSpan(genAiAttributes(envelope.envelope.route)),
         rescuedRequest({ surface, meter, compact }, policy, {
           send,
-          overflow: (error) => (envelope === undefined ? Option.none() : overflowSign(error, envelope.envelope.route)),
+          overflow: (error) =>
+            envelope === undefined ? Option.none() : overflowSign(error, envelope.envelope.route, rows),
           usage: () => undefined,
           keepOpen: true,
           closing: (refused) => {

@@ -15,6 +15,7 @@ import type { OverflowSign } from "../compaction/rescue.ts"
 import { type LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
 import { CompactService } from "../services/CompactService.ts"
 import { CompactionPolicy } from "../services/CompactionPolicy.ts"
+import { ErrorClassifier } from "../services/ErrorClassifier.ts"
 import type { ModelRequest } from "../services/ModelAdapter.ts"
 import { Surface } from "../services/Surface.ts"
 import { TokenMeter } from "../services/TokenMeter.ts"
@@ -100,11 +101,12 @@ const request = <A, E, R>(
     const meter = yield* TokenMeter
     const compact = yield* CompactService
     const policy = yield* CompactionPolicy
+    const { rows } = yield* ErrorClassifier
     yield* surface.commit(declareEnvelope(options.envelope))
     yield* runCompaction({ surface, compact }, policy, "pressure")
     return yield* rescuedRequest({ surface, meter, compact }, policy, {
       send: options.send,
-      overflow: options.overflow ?? ((error) => overflowSign(error, options.envelope.route)),
+      overflow: options.overflow ?? ((error) => overflowSign(error, options.envelope.route, rows)),
       usage: options.usage ?? (() => undefined),
       keepOpen: false
     })
@@ -192,7 +194,8 @@ export const retryStream = <A, E, R>(options: {
       // until the stream ends: what comes after its head is still this request's answer
       yield* occupied
       const scope = yield* Effect.scope
-      const { envelope, overflow = (error: E) => overflowSign(error, envelope.route) } = options
+      const { rows } = yield* ErrorClassifier
+      const { envelope, overflow = (error: E) => overflowSign(error, envelope.route, rows) } = options
       const opened = yield* request<Opened<A, E, R>, E | InBand<A>, R>({
         envelope,
         send: openStream(scope, { ...options, inBand: options.inBand ?? (() => Option.none()) }),

@@ -1,8 +1,9 @@
 import * as Option from "effect/Option"
 import type { OverflowSign } from "../compaction/rescue.ts"
-import { ContextWindowExceeded, PayloadTooLarge } from "../errors/ModelError.ts"
-import * as Route from "../session/Route.ts"
+import type { Row } from "../errors/classifierRow.ts"
 import { judge } from "../errors/classify.ts"
+import { ContextWindowExceeded, isModelError, PayloadTooLarge } from "../errors/ModelError.ts"
+import * as Route from "../session/Route.ts"
 
 const numbersOf = (figures: { readonly [K in keyof OverflowSign]?: OverflowSign[K] | undefined }): OverflowSign => ({
   ...(figures.limit === undefined ? {} : { limit: figures.limit }),
@@ -34,16 +35,21 @@ const tooManyBytes: OverflowSign = { unit: "bytes" }
 /**
  * Whether an error says that this very request was too long, or had too many bytes. One of ours says so by its tag, and only for the route that
  * was asked (an overflow of another model's request is not ours to rescue); one of a client that we do not know is read by
- * the classifier's table.
+ * the classifier's table, the application's own rows first.
  */
-export const overflowSign = (error: unknown, route: Route.Route): Option.Option<OverflowSign> => {
+export const overflowSign = (
+  error: unknown,
+  route: Route.Route,
+  rows: ReadonlyArray<Row>
+): Option.Option<OverflowSign> => {
   if (error instanceof ContextWindowExceeded || error instanceof PayloadTooLarge) {
     if (!Route.equals(error.route, route)) return Option.none()
     return Option.some(error instanceof PayloadTooLarge ? tooManyBytes : numbersOf(error))
   }
-  if (typeof error !== "object" || error === null) return Option.none()
+  // an adapter has judged it by all that the provider said, and the error holds an excerpt only
+  if (typeof error !== "object" || error === null || isModelError(error)) return Option.none()
   const status = statusOf(error)
-  const verdict = judge({ route, body: error, delivery: "thrown", ...(status === undefined ? {} : { status }) })
+  const verdict = judge({ route, body: error, delivery: "thrown", rows, ...(status === undefined ? {} : { status }) })
   if (verdict.tag === "PayloadTooLarge") return Option.some(tooManyBytes)
   if (verdict.tag !== "ContextWindowExceeded") return Option.none()
   const { input, limit, limitCounts } = verdict

@@ -30,10 +30,11 @@ export const bundle = async () => {
   })
   const run = (
     args: ReadonlyArray<string>,
-    options: { readonly onStderr?: (text: string, kill: () => void) => void } = {}
+    options: { readonly onStderr?: (text: string, kill: () => void) => void; readonly stdin?: string } = {}
   ): Promise<Ended> =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, [file, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] })
+      const child = spawn(process.execPath, [file, ...args], { cwd: folder, stdio: ["pipe", "pipe", "pipe"] })
+      child.stdin.end(options.stdin ?? "")
       let stdout = ""
       let stderr = ""
       child.stdout.on("data", (piece) => (stdout += piece))

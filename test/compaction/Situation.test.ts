@@ -10,7 +10,7 @@ import * as Message from "../../src/session/Message.ts"
 import type { KnownWindow } from "../../src/compaction/SummaryRoute.ts"
 import type * as Route from "../../src/session/Route.ts"
 import type { Body, Trigger } from "../../src/session/SessionEvent.ts"
-import { assistant, characters, envelope, fold, placed, stepEnd, stepStart, user } from "./events.ts"
+import { assistant, calls, characters, envelope, fold, placed, result, stepEnd, stepStart, user } from "./events.ts"
 
 const text = (length: number) => "x".repeat(length)
 
@@ -83,8 +83,11 @@ describe("whether a run has something to do", () => {
     const overflow = { ...ten, trigger: "context-overflow" } as const
     const surely = fold([envelope({ system: text(20_000) }), user(text(10)), ...refused])
     assert.deepInclude(declined(surely, overflow), { reason: "envelope-too-large", envelope: 20_000, unit: 10 })
-    const unit = fold([envelope(), user(text(20_000)), ...refused])
-    assert.deepInclude(declined(unit, overflow), { reason: "unit-too-large", unit: 20_000, window: 10_000 })
+    const unit = fold([envelope(), calls("a"), result("a", text(20_000)), ...refused])
+    const whole = { ...overflow, policy: { prune: false } }
+    assert.deepInclude(declined(unit, whole), { reason: "unit-too-large", unit: 20_000, window: 10_000 })
+    // a text of that size is no reason to give up
+    assert.strictEqual(pressing(fold([envelope(), user(text(20_000)), ...refused]), overflow).retain, 0)
   })
 
   it("keeps half the room free where envelope and tail would fill it [P15]", () => {

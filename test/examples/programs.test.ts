@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as approval from "../../examples/approval.ts"
+import * as gateway from "../../examples/gateway.ts"
 import * as manual from "../../examples/manual.ts"
 import * as once from "../../examples/once.ts"
 import * as ownLoop from "../../examples/own-loop.ts"
@@ -53,6 +54,14 @@ describe("the examples", () => {
         // nothing got smaller, so nothing was sent again
         assert.strictEqual(calls, 1)
       }
+    })
+  )
+
+  it.live("gateway.ts: a row of one's own says what its words mean", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* logged(gateway.main), [
+        "house/small refused the request as too long (9200 tokens requested, limit 8000) (status 400): Your pages weigh 9200 of 8000"
+      ])
     })
   )
 

@@ -20,6 +20,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { classify } from "../../errors/classify.ts"
 import * as Errors from "../../errors/ModelError.ts"
+import { ErrorClassifier } from "../../services/ErrorClassifier.ts"
 import { ModelAdapter, type ModelInfo, type ModelRequest, type Part } from "../../services/ModelAdapter.ts"
 import * as HttpFailure from "./httpFailure.ts"
 import { presetOf, type PresetName } from "./openAiChatPresets.ts"
@@ -134,6 +135,7 @@ const decodeWith = <E>(
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const preset = presetOf(options.provider)
+  const { rows } = yield* ErrorClassifier
   const url = pathOf(options.baseUrl ?? preset?.baseUrl ?? "")
   const quirks: RequestQuirks = { ...defaultQuirks, ...preset?.quirks, ...options.quirks }
   const retry = options.retry === false ? undefined : { ...retryDefaults, ...options.retry }
@@ -192,6 +194,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return {
       route,
       status: response.status,
+      rows,
       secrets,
       ...(requestId === undefined ? {} : { requestId }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens })
@@ -200,9 +203,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const bytesToParts = (request: ModelRequest, response: HttpClientResponse.HttpClientResponse) => {
     const info = Option.getOrUndefined(infoOf(request.envelope.route.model))
-    const { maxOutputTokens, secrets, ...common } = answerOf(request, response)
+    const { maxOutputTokens, rows, secrets, ...common } = answerOf(request, response)
     const decoder = Answer.make({
       ...common,
+      rows,
       secrets,
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
       ...(info === undefined ? {} : { window: info.window }),

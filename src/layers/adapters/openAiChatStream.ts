@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { classify, excerpt, judge, type Delivery } from "../../errors/classify.ts"
+import { classify, excerpt, judge, type Delivery, type Row } from "../../errors/classify.ts"
 import * as Errors from "../../errors/ModelError.ts"
 import type { Part } from "../../services/ModelAdapter.ts"
 import type { Route } from "../../session/Route.ts"
@@ -27,6 +27,8 @@ export interface AnswerContext {
   readonly window?: number
   readonly maxOutputTokens?: number
   readonly secrets?: ReadonlyArray<string>
+  /** Rows of the application's own for the classifier. */
+  readonly rows?: ReadonlyArray<Row>
   readonly callId: (index: number) => string
 }
 
@@ -108,7 +110,8 @@ export const make = (context: AnswerContext): AnswerDecoder => {
       delivery,
       ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
       ...(context.maxOutputTokens === undefined ? {} : { maxOutputTokens: context.maxOutputTokens }),
-      ...(context.secrets === undefined ? {} : { secrets: context.secrets })
+      ...(context.secrets === undefined ? {} : { secrets: context.secrets }),
+      ...(context.rows === undefined ? {} : { rows: context.rows })
     })
 
   const fail = (failure: Errors.ModelError, parts: ReadonlyArray<Part> = []): Decoded => {
@@ -163,6 +166,7 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     route: context.route,
     body: { finish_reason: reason },
     delivery: "finish-reason" as const,
+    ...(context.rows === undefined ? {} : { rows: context.rows }),
     ...(context.requestId === undefined ? {} : { requestId: context.requestId })
   })
 
