@@ -170,7 +170,9 @@ export const rescuedRequest = <A, E, R>(
       })
 
     const climb = Effect.flatMap(runCompaction({ surface, compact }, policy, "context-overflow"), (outcome) => {
-      reason = Option.isSome(outcome) && outcome.value._tag === "Declined" ? outcome.value.reason : "no-progress"
+      // a backend that is not trusted may give anything for a reason
+      reason =
+        Option.isSome(outcome) && outcome.value._tag === "Declined" ? String(outcome.value.reason) : "no-progress"
       return Option.isSome(outcome) && options.compacted !== undefined ? options.compacted(outcome.value) : Effect.void
     })
 

@@ -27,6 +27,7 @@ const look = Effect.gen(function* () {
     routes: [...state.routes],
     resting: [...state.resting],
     refusals: state.refusals,
+    byteRefusals: state.byteRefusals,
     lastPressure: state.lastPressure,
     summaries: state.summaries,
     turn: state.turn,
