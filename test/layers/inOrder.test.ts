@@ -43,8 +43,16 @@ describe("inOrder", () => {
         ["Success", "Failure", "Failure", "Failure", "Success", "Success"]
       )
       assert.deepStrictEqual(log, [
-        ...["first begins", "first ends", "failing begins", "failing ends", "thrower begins"],
-        ...["dying begins", "dying ends", "at once", "last begins", "last ends"]
+        "first begins",
+        "first ends",
+        "failing begins",
+        "failing ends",
+        "thrower begins",
+        "dying begins",
+        "dying ends",
+        "at once",
+        "last begins",
+        "last ends"
       ])
       assert.strictEqual(yield* ordered(() => Exit.succeed("free again")), "free again")
     })
