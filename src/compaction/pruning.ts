@@ -137,8 +137,8 @@ const mustCutNewest = (situation: Situation): boolean => {
 }
 
 /**
- * After an overflow: results by the largest of the smaller budgets that reaches the target; the smallest where none does, or
- * where no target is known. Where the newest unit alone is too large, its messages of every role are cut as well.
+ * After an overflow: results by the largest of the smaller budgets that reaches the target, the smallest where none does; where
+ * no target is known, by the next smaller one after each refusal in a row. Where the newest unit alone is too large, its messages of every role are cut as well.
  *
  * @since 0.1.0
  * @category constructors
@@ -148,9 +148,11 @@ export const proposeTighter = (situation: Situation): PruneProposal | undefined 
   if (trigger !== "context-overflow") return undefined
   const reaches = ({ gain }: Pass) => target !== undefined && measurement.totalTokens - gain < target
   const { length } = state.surface
+  // without a figure nothing says by how much: each refusal in a row shows that it has to be less
+  const allowed = target === undefined ? Math.max(state.refusals, 1) : Infinity
   let found: PruneProposal | undefined
   if (policy.prune !== false) {
-    for (const divisor of pruneDivisors) {
+    for (const divisor of pruneDivisors.slice(0, allowed)) {
       const tried = pass(situation, results(situation, tighter(policy.prune, divisor)), 0, length)
       found = proposal(tried, "tool result", `a ${divisor}th of the budget`) ?? found
       if (reaches(tried)) return found
@@ -158,7 +160,7 @@ export const proposeTighter = (situation: Situation): PruneProposal | undefined 
   }
   if (!mustCutNewest(situation)) return found
   const start = newestUnit(state.surface)
-  for (const budget of Shortened.budgets(policy)) {
+  for (const budget of Shortened.budgets(policy).slice(0, allowed)) {
     const tried = pass(situation, everything(situation, budget), start, length)
     found = proposal(tried, "message", `${budget.over} characters, in a unit that is too large alone,`) ?? found
     if (reaches(tried)) return found

@@ -53,7 +53,15 @@ const shownTwo = Effect.gen(function* () {
 })
 
 const tooLarge = on("conversation", status(413, "<html>413 Request Entity Too Large</html>"))
-const tooLong = on("conversation", status(400, { error: { message: "too long", code: "context_length_exceeded" } }))
+const tooLong = on(
+  "conversation",
+  status(400, {
+    error: {
+      message: "This model's maximum context length is 20000 tokens. However, your messages resulted in 21000 tokens.",
+      code: "context_length_exceeded"
+    }
+  })
+)
 
 const reasons = Effect.map(history, (events) =>
   events.flatMap((event) => (event.type === "rescue/end" ? [event.data.reason ?? event.data.outcome] : []))

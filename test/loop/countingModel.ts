@@ -18,6 +18,9 @@ import { ModelAdapter, type ModelRequest } from "../../src/services/ModelAdapter
 import * as Message from "../../src/session/Message.ts"
 import { characters } from "../compaction/events.ts"
 
+/** What the model says when it is asked for a summary. */
+const summary = Checkpoint.headings.map((heading) => `## ${heading}\nShip it.`).join("\n\n")
+
 export interface Asked {
   readonly kind: "conversation" | "summary"
   readonly request: ModelRequest
@@ -91,8 +94,7 @@ export const counting = (options: Options) => {
       const refused = size + (request.envelope.maxOutputTokens ?? 0) > window
       heard.push({ kind, request, size, refused })
       if (refused) return Stream.fail(refusal(request, size, window))
-      const answer =
-        kind === "summary" ? Message.assistant("## Goal\nShip it.") : (left.shift() ?? Message.assistant("ok"))
+      const answer = kind === "summary" ? Message.assistant(summary) : (left.shift() ?? Message.assistant("ok"))
       return Stream.fromIterable(partsOf(answer, size))
     })
   return Summarizer.layer.pipe(

@@ -75,7 +75,7 @@ describe("a session that is full", () => {
       assert.strictEqual((yield* AgentLoop.run("again")).text, "ok")
       assert.deepStrictEqual(
         (yield* Heard).map(({ kind, refused }) => `${kind} ${refused ? "refused" : "answered"}`),
-        ["conversation refused", "summary answered", "conversation answered"]
+        ["conversation refused", "summary answered", "summary answered", "conversation answered"]
       )
     }).pipe(
       inSession,

@@ -4,11 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as CompactService from "../../src/layers/CompactService.ts"
 import * as LogStore from "../../src/layers/LogStore.ts"
-import * as OverflowRescue from "../../src/layers/OverflowRescue.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SurfaceState from "../../src/session/SurfaceState.ts"
@@ -60,41 +58,6 @@ describe("a turn after one that did not end as it should", () => {
       })
     ).pipe(Effect.provide(scripted({ summarise })))
   })
-})
-
-describe("two requests of the caller's own at the same time", () => {
-  it.effect("both refused: one compaction, each sent again once, on what it left", () =>
-    inSession(
-      Effect.gen(function* () {
-        const turns = Array.from({ length: 6 }, () => [Message.user("Go on"), Message.assistant(words(300))]).flat()
-        yield* Surface.append(...turns)
-        const generations: Array<number> = []
-        const gate = yield* Deferred.make<void>()
-        const ask = OverflowRescue.retry({
-          envelope: { route: Testing.route },
-          send: ({ generation }) =>
-            Effect.suspend(() => {
-              generations.push(generation)
-              if (generation > 0) return Effect.succeed("answered")
-              const ready = generations.length === 2 ? Deferred.succeed(gate, undefined) : Effect.void
-              return ready.pipe(Effect.zipRight(Deferred.await(gate)), Effect.zipRight(Effect.fail("too long")))
-            }),
-          overflow: () => Option.some({})
-        })
-        assert.deepStrictEqual(yield* Effect.all([ask, ask], { concurrency: 2 }), ["answered", "answered"])
-        assert.deepStrictEqual(generations, [0, 0, 1, 1])
-        const lines = yield* logLines
-        assert.lengthOf(
-          lines.filter((line) => line.startsWith("compaction/start")),
-          1
-        )
-        assert.lengthOf(
-          lines.filter((line) => line === "rescue/end retry"),
-          2
-        )
-      })
-    ).pipe(Effect.provide(scripted()))
-  )
 })
 
 it.effect("a region that holds a waiting call is refused, and the suspended turn goes on [PAIR-9]", () =>

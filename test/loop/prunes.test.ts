@@ -121,7 +121,7 @@ describe("pruning under pressure", () => {
       assert.lengthOf(spans, 1)
       const summarised = JSON.stringify(spans)
       assert.notInclude(summarised, text(1_000))
-      assert.include(summarised, "11600 characters of this result were removed")
+      assert.include(summarised, "11600 characters were removed here")
       assert.strictEqual(yield* Surface.generation, 2)
     }).pipe(inSession, Effect.provide(exact({ window: 100_000, policy: { prune }, summarise })))
   })

@@ -15,7 +15,7 @@ const { call, say } = Testing
 
 const tools = { read: tool(() => Effect.succeed("contents")) }
 const image: Message.Block = { type: "image", source: { type: "url", url: "https://example.test/a.png" } }
-const summary = "## Goal\nShip it."
+const summary = Checkpoint.headings.map((heading) => `## ${heading}\nShip it.`).join("\n\n")
 
 /** Two turns: one with an image and a tool, one with a short answer. What stands before the newest unit. */
 const twoTurns = Effect.gen(function* () {

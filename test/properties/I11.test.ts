@@ -30,7 +30,8 @@ const textMessage = (seed: number) => Message.user(textOf({ script: "latin", cou
 
 /** A session whose summariser lets `during` happen before it answers. */
 const layerDisturbed = (store: typeof LogStore.LogStore.Service, during: Effect.Effect<void, never, Surface.Surface>) =>
-  CompactService.layer.pipe(
+  // what is made without a model has nothing to wait for
+  CompactService.layerWith({ rungs: (defaults) => defaults.filter(({ name }) => name === "summarise") }).pipe(
     Layer.provide(
       Layer.effect(
         Summarizer.Summarizer,

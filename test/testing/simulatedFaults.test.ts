@@ -44,7 +44,9 @@ describe("what the simulated provider can be made to get wrong", () => {
     it.live(`states another window than the true one, as ${as}`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(ask([words(600)]))
-        assert.deepInclude(error, { limit: 9_000, requested: (yield* (yield* provider).settled(0)).inputTokens })
+        // a limit above what was refused is nobody's limit: the words carry it, and the classifier leaves it alone
+        assert.match(JSON.stringify(error), /9,?000/)
+        assert.notProperty(error, "limit")
       }).pipe(Effect.provide(world({ as, window: 500, statedWindow: 9_000 })))
     )
   }
