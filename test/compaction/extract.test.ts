@@ -73,7 +73,7 @@ describe("an extract", () => {
     assert.match(extract([], 100, words), /nothing of them fits/)
   })
 
-  it("merges an earlier checkpoint, also one of a model, without growing", () => {
+  it("merges an earlier checkpoint, also one of a model, without growing [P25]", () => {
     const summary = headings.map((heading) => `## ${heading}\nold ${heading}`).join("\n\n")
     const checkpoint = (text: string): Checkpoint.Sourced => ({
       message: Checkpoint.render({ id: "x", summary: text, quotes: [] }),

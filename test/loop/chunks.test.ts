@@ -64,34 +64,37 @@ const outcomes = Effect.map(history, (events) =>
 const textOf = (messages: ReadonlyArray<Message.Message>) => messages.map(Message.text).join("\n")
 
 describe("a summary in several requests", () => {
-  it.effect("goes to a summariser with a smaller window in chunks, in order, each with the summary so far", () => {
-    const { layer, requests } = world([say("ALPHA"), say("BETA"), say("GAMMA")], {
-      policy: { summary: { route: small } }
-    })
-    return Effect.gen(function* () {
-      yield* Surface.append(...conversation, Message.user("Go on"))
-      yield* sent(large)
-      const outcome = yield* CompactService.compactNow
-      assert.deepInclude(outcome, { _tag: "Reduced", rungs: ["summarise"] })
-      assert.isAbove(requests.length, 1)
-      const parts = requests.flatMap(({ span }) => [...textOf(span).matchAll(/Part \d/g)].map(([part]) => part))
-      assert.deepStrictEqual(
-        parts,
-        conversation.map((_, i) => `Part ${i}`)
-      )
-      assert.notInclude(requests[0]?.instruction, "<summary-")
-      assert.include(requests[1]?.instruction, "ALPHA")
-      assert.include(requests[2]?.instruction, "BETA")
-      assert.notInclude(requests[2]?.instruction, "ALPHA")
-      const messages = yield* Surface.messages
-      assert.include(textOf(messages), "GAMMA")
-      assert.lengthOf(messages, 2)
-      // one replacement at the end
-      assert.strictEqual(yield* Surface.generation, 1)
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "goes to a summariser with a smaller window in chunks, in order, each with the summary so far [P29 P30 SUMREQ-4 SUMREQ-7]",
+    () => {
+      const { layer, requests } = world([say("ALPHA"), say("BETA"), say("GAMMA")], {
+        policy: { summary: { route: small } }
+      })
+      return Effect.gen(function* () {
+        yield* Surface.append(...conversation, Message.user("Go on"))
+        yield* sent(large)
+        const outcome = yield* CompactService.compactNow
+        assert.deepInclude(outcome, { _tag: "Reduced", rungs: ["summarise"] })
+        assert.isAbove(requests.length, 1)
+        const parts = requests.flatMap(({ span }) => [...textOf(span).matchAll(/Part \d/g)].map(([part]) => part))
+        assert.deepStrictEqual(
+          parts,
+          conversation.map((_, i) => `Part ${i}`)
+        )
+        assert.notInclude(requests[0]?.instruction, "<summary-")
+        assert.include(requests[1]?.instruction, "ALPHA")
+        assert.include(requests[2]?.instruction, "BETA")
+        assert.notInclude(requests[2]?.instruction, "ALPHA")
+        const messages = yield* Surface.messages
+        assert.include(textOf(messages), "GAMMA")
+        assert.lengthOf(messages, 2)
+        // one replacement at the end
+        assert.strictEqual(yield* Surface.generation, 1)
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
-  it.effect("a later one that fails: what those before it cover is replaced, the rest stands as it was", () => {
+  it.effect("a later one that fails: what those before it cover is replaced, the rest stands as it was [P30]", () => {
     const { layer, requests } = world([say("ALPHA"), fails("model")], { policy: { summary: { route: small } } })
     return Effect.gen(function* () {
       yield* Surface.append(...conversation, Message.user("Go on"))
@@ -105,20 +108,23 @@ describe("a summary in several requests", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("an overflow of the summariser halves the chunk, three times at most, and nothing is sent twice", () => {
-    const { layer, requests } = world([fails("overflow")])
-    return Effect.gen(function* () {
-      yield* Surface.append(...conversation, Message.user("Go on"))
-      yield* sent(large)
-      const error = yield* Effect.flip(CompactService.compactNow)
-      assert.deepInclude(error, { _tag: "SummaryFailed", reason: "overflow" })
-      assert.deepStrictEqual(
-        requests.map(({ span }) => span.length),
-        [10, 5, 2, 1]
-      )
-      assert.deepStrictEqual(yield* Surface.messages, [...conversation, Message.user("Go on")])
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "an overflow of the summariser halves the chunk, three times at most, and nothing is sent twice [P31]",
+    () => {
+      const { layer, requests } = world([fails("overflow")])
+      return Effect.gen(function* () {
+        yield* Surface.append(...conversation, Message.user("Go on"))
+        yield* sent(large)
+        const error = yield* Effect.flip(CompactService.compactNow)
+        assert.deepInclude(error, { _tag: "SummaryFailed", reason: "overflow" })
+        assert.deepStrictEqual(
+          requests.map(({ span }) => span.length),
+          [10, 5, 2, 1]
+        )
+        assert.deepStrictEqual(yield* Surface.messages, [...conversation, Message.user("Go on")])
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
   it.effect("a limit that the summariser states is believed at once, and by the next run", () => {
     const { layer, requests } = world([fails("overflow", 6_000), say("done")], {
@@ -153,7 +159,7 @@ describe("a summary in several requests", () => {
 describe("the headings of a summary", () => {
   const structured = headings.map((heading) => `## ${heading}\nnone`).join("\n\n")
 
-  it.effect("that are missing are asked for once, by name", () => {
+  it.effect("that are missing are asked for once, by name [P34]", () => {
     const { layer, requests } = world([say("All is well."), say(structured)], { headings: true })
     return Effect.gen(function* () {
       yield* Surface.append(...conversation, Message.user("Go on"))
@@ -165,7 +171,7 @@ describe("the headings of a summary", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("that are missing again are a failure with its own reason, and nothing changed", () => {
+  it.effect("that are missing again are a failure with its own reason, and nothing changed [P34]", () => {
     const { layer, requests } = world([say("All is well.")], { headings: true })
     return Effect.gen(function* () {
       yield* Surface.append(...conversation, Message.user("Go on"))

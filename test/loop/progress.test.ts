@@ -47,7 +47,7 @@ const watched = <A, E, R>(run: Effect.Effect<A, E, R>) =>
   })
 
 describe("the progress of a compaction", () => {
-  it.effect("is told as it goes on, each value enough for a row", () =>
+  it.effect("is told as it goes on, each value enough for a row [P65]", () =>
     Effect.gen(function* () {
       const told = yield* watched(fill)
       const outcome = told.at(-1)

@@ -80,9 +80,9 @@ describe("a summariser that always fails", () => {
     return Effect.gen(function* () {
       yield* filled
       yield* turns(4)
-      const refusal = Testing.overflow()
-      yield* script(refusal)
-      assert.strictEqual(yield* Effect.flip(AgentLoop.run("go on")), refusal)
+      yield* script(Testing.overflow(), Testing.say("done"))
+      // what the summariser did not give is made without a model
+      assert.strictEqual((yield* AgentLoop.run("go on")).text, "done")
       assert.strictEqual(counted.calls, 4)
       yield* turns(1)
     }).pipe(inSession, Effect.provide(exact({ window: 10_000, policy: { prune: false }, summarise })))
