@@ -171,7 +171,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     "an interrupted compaction leaves no record of its end",
     ["I08", "I10"],
     edit(
-      "src/layers/rungs/summarise.ts",
+      "src/layers/rungs/checkpointRun.ts",
       "state.openCompaction?.id === id ? [",
       "state.openCompaction?.id === id && !Cause.isInterrupted(exit.cause) ? ["
     )
