@@ -9,8 +9,8 @@ const always: Predicate = () => true
 const noOptions: AST.ParseOptions = {}
 
 /**
- * Whether a value is surely what encoding it by this schema would give: valid, plain, and without a key that the schema does
- * not know. `false` says nothing, so what is refused here goes through the schema. For the many values of a hot path, which
+ * Whether a value is surely what this schema, which must not transform, makes of it, encoding as well as decoding: valid,
+ * plain, and without a key that the schema does not know. `false` says nothing, so what is refused here goes through the schema. For the many values of a hot path, which
  * are nearly all valid: a schema builds its output anew, and that costs ten times as much.
  */
 export const make = <A, I>(schema: Schema.Schema<A, I>): Predicate => compile(schema.ast)
@@ -87,7 +87,8 @@ const struct = (ast: AST.TypeLiteral): Predicate => {
     let found = 0
     for (const key in value) {
       const field = fields.get(key)
-      const holds = field === undefined ? other : field.holds
+      // of a schema's output that key would be the prototype
+      const holds = field === undefined ? (key === "__proto__" ? never : other) : field.holds
       if (!holds((value as Record<string, unknown>)[key])) return false
       if (field !== undefined) found += field.required
     }

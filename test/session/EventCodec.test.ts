@@ -1,6 +1,10 @@
 import { assert, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
 import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
 import * as EventCodec from "../../src/session/EventCodec.ts"
+import * as SessionEvent from "../../src/session/SessionEvent.ts"
+import { changed } from "./changed.ts"
 
 it("an opening by a writer of a newer format is refused, never guessed at", () => {
   const opened = (formatVersion: number) => ({
@@ -34,4 +38,44 @@ it("sources on an event that cannot be on the surface are read as absent [A67]",
     type: "turn/start",
     data: { turn: 0 }
   })
+})
+
+const events = FastCheck.tuple(Arbitrary.make(SessionEvent.Body), FastCheck.nat(), FastCheck.nat()).map(
+  ([body, seq, time]) => ({ seq, time, ...body })
+)
+
+it("an event that is taken as it stands is what the schema makes of it, whatever was changed in it", () => {
+  let same = 0
+  FastCheck.assert(
+    FastCheck.property(
+      events,
+      FastCheck.array(FastCheck.nat(20), { maxLength: 7 }),
+      FastCheck.oneof(FastCheck.jsonValue(), FastCheck.constantFrom(null, -1, 1.5, "", "text", "tool", true)),
+      (event, path, by) => {
+        for (const value of [event, changed(event, path, by)]) {
+          const json: unknown = JSON.parse(JSON.stringify(value))
+          const decoded = EventCodec.decode(json)
+          if (Either.isRight(decoded) && decoded.right === json) same++
+          if (typeof json !== "object" || json === null || Array.isArray(json)) continue
+          // a key that nobody knows is left out by the schema, and only by it
+          const bySchema = EventCodec.decode({ ...json, nobody: 1 })
+          if (Either.isRight(decoded) && decoded.right.type === "skipped") assert.isTrue(Either.isRight(bySchema))
+          else assert.deepStrictEqual(decoded, bySchema)
+        }
+      }
+    ),
+    { numRuns: 1_000 }
+  )
+  assert.isAbove(same, 900)
+})
+
+it("a key that is no key of a record is not taken as it stands", () => {
+  const json = (metadata: string): unknown =>
+    JSON.parse(
+      `{"seq":0,"time":0,"type":"message/queued","data":{"message":{"role":"user","content":[],"metadata":${metadata}}}}`
+    )
+  const value = json('{"a":1}')
+  assert.strictEqual(Either.getOrThrow(EventCodec.decode(value)), value)
+  const odd = json('{"__proto__":{"a":1}}')
+  assert.notStrictEqual(Either.getOrThrow(EventCodec.decode(odd)), odd)
 })

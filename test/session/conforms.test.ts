@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as conforms from "../../src/session/conforms.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SessionEvent from "../../src/session/SessionEvent.ts"
+import { changed } from "./changed.ts"
 
 const isPlain = conforms.make(SessionEvent.Body)
 const encode = Schema.encodeUnknownEither(SessionEvent.Body)
@@ -25,17 +26,6 @@ const sorted = (value: unknown): unknown => {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, field]) => [key, sorted(field)])
   )
-}
-
-/** The value with something else somewhere in it, or beside what it has. */
-const changed = (value: unknown, path: ReadonlyArray<number>, by: unknown): unknown => {
-  const [at, ...rest] = path
-  if (typeof value !== "object" || value === null || at === undefined) return by
-  const keys = [...Object.keys(value), "more"]
-  const key = keys[at % keys.length]!
-  const field = changed((value as Record<string, unknown>)[key], rest, by)
-  if (Array.isArray(value)) return value.map((element, i) => (String(i) === key ? field : element))
-  return { ...value, [key]: field }
 }
 
 const bodies = Arbitrary.make(SessionEvent.Body)
