@@ -32,11 +32,9 @@ const write = (directory: string, count: number) =>
   ).pipe(Effect.provide(LogStore.layerFile({ directory, sync: "none" })))
 
 const open = (directory: string) =>
-  Effect.scoped(
-    Effect.flatMap(LogStore.LogStore, (store) =>
-      Effect.flatMap(store.open("bench"), (log) => sessionLog.replay("bench", log, estimator))
-    )
-  ).pipe(Effect.provide(LogStore.layerFile({ directory, sync: "none" })))
+  Effect.scoped(Effect.map(sessionLog.open("bench", estimator), ({ state }) => state)).pipe(
+    Effect.provide(LogStore.layerFile({ directory, sync: "none" }))
+  )
 
 /** Opens logs of these sizes, taking turns with JSON.parse. */
 export const log = (sizes: ReadonlyArray<number>, rounds = 7) =>

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Seq } from "../session/Ids.ts"
-import type { Node } from "../session/SurfaceState.ts"
+import type { Counted } from "../session/SurfaceState.ts"
 import type * as Calibration from "./Calibration.ts"
 import { tokens } from "./TokenEstimator.ts"
 
@@ -67,8 +67,8 @@ export const replyOf = ({ reply }: Changes, weights: ReadonlyArray<number>): Cal
  */
 export const moved = <C extends Changes>(
   changes: C | undefined,
-  shadowed: ReadonlyArray<Node>,
-  priceOf: (node: Node) => number
+  shadowed: ReadonlyArray<Counted>,
+  priceOf: (node: Counted) => number
 ): C | undefined => {
   if (changes === undefined) return undefined
   let { kept, lost, reply } = changes

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import type { Seq } from "../session/Ids.ts"
-import type { Node } from "../session/SurfaceState.ts"
+import type { Counted } from "../session/SurfaceState.ts"
 import type { Usage } from "../session/Usage.ts"
 import * as Calibration from "./Calibration.ts"
 import * as Changes from "./Changes.ts"
@@ -75,12 +75,7 @@ export const density = (meter: Meter, routeKey: string): number => Calibration.d
  * @since 0.1.0
  * @category getters
  */
-export const price = (
-  meter: Meter,
-  node: Pick<Node, "seq" | "counts">,
-  weights: ReadonlyArray<number>,
-  routeKey: string
-): number => {
+export const price = (meter: Meter, node: Counted, weights: ReadonlyArray<number>, routeKey: string): number => {
   const learned = Ledger.tokensOf(meter.ledger, node)
   if (learned !== undefined) return learned
   const known = calibration(meter, routeKey)
@@ -100,8 +95,8 @@ export const price = (
  */
 export const shrinks = (
   meter: Meter,
-  shadowed: ReadonlyArray<Node>,
-  node: Node,
+  shadowed: ReadonlyArray<Counted>,
+  node: Counted,
   weights: ReadonlyArray<number>,
   routeKey: string
 ): { readonly before: number; readonly after: number; readonly smaller: boolean } => {
@@ -122,7 +117,7 @@ export const shrinks = (
  * @since 0.1.0
  * @category folds
  */
-export const answered = (meter: Meter, node: Pick<Node, "seq" | "counts">, usage: Usage | undefined): Meter => {
+export const answered = (meter: Meter, node: Counted, usage: Usage | undefined): Meter => {
   const { anchor, pending } = meter
   // only the answer to the anchor's own request: of others nobody counted what came after them
   if (anchor === undefined || pending !== undefined || anchor.reply !== undefined) return meter
@@ -144,11 +139,11 @@ export const answered = (meter: Meter, node: Pick<Node, "seq" | "counts">, usage
  */
 export const replaced = (
   meter: Meter,
-  shadowed: ReadonlyArray<Node>,
+  shadowed: ReadonlyArray<Counted>,
   weights: ReadonlyArray<number>,
   routeKey: string
 ): Meter => {
-  const priceOf = (node: Node) => price(meter, node, weights, routeKey)
+  const priceOf = (node: Counted) => price(meter, node, weights, routeKey)
   return {
     ...meter,
     anchor: Changes.moved(meter.anchor, shadowed, priceOf),

@@ -8,6 +8,7 @@ import * as SortedMap from "effect/SortedMap"
 import * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import * as Message from "../session/Message.ts"
+import type { OutlinedEvent } from "../session/outlinedEvents.ts"
 import * as Route from "../session/Route.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
@@ -27,8 +28,6 @@ import {
   type Step
 } from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
-
-type ReadEvent = SessionEvent.SessionEvent | SessionEvent.SkippedEvent
 
 interface Span extends SurfaceState.Replacement {
   readonly sources?: ReadonlyArray<Seq>
@@ -123,7 +122,7 @@ export const replacements = (
   return Either.right({ ...state, revision, surface: surface.right, meter })
 }
 
-const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState.Node>): boolean =>
+const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState.Counted>): boolean =>
   sources.length === nodes.length && nodes.every((node, i) => sources[i] === node.seq)
 
 /** A chain of refused requests has ended: the next one begins with all its attempts. */
@@ -184,7 +183,11 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
 }
 
 /** The replacements from place `from` on that land in one pass: each is of nodes that stood there before it. */
-const passFrom = (events: ReadonlyArray<ReadEvent>, from: number, estimator: TokenEstimator): ReadonlyArray<Span> => {
+const passFrom = (
+  events: ReadonlyArray<OutlinedEvent>,
+  from: number,
+  estimator: TokenEstimator
+): ReadonlyArray<Span> => {
   const pass: Array<Span> = []
   const landing = new Set<Seq>()
   for (let i = from; i < events.length; i++) {
@@ -206,7 +209,7 @@ const passFrom = (events: ReadonlyArray<ReadEvent>, from: number, estimator: Tok
  */
 export const applyAll = (
   state: SessionState,
-  events: ReadonlyArray<ReadEvent>,
+  events: ReadonlyArray<OutlinedEvent>,
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
   let current = state
@@ -221,7 +224,7 @@ export const applyAll = (
   return Either.right(current)
 }
 
-const folded = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): Folded =>
+const folded = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): Folded =>
   event.type !== "skipped" && SessionEvent.isSurfaceBody(event)
     ? surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
     : { ...logOnly(state, event, estimator), revision: event.seq + 1 }
@@ -234,14 +237,14 @@ const folded = (state: SessionState, event: ReadEvent, estimator: TokenEstimator
  */
 export const apply = (
   state: SessionState,
-  event: ReadEvent,
+  event: OutlinedEvent,
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
   const next = folded(state, event, estimator)
   return next instanceof SurfaceState.Violation ? Either.left(next) : Either.right(next)
 }
 
-const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): SessionState => {
+const logOnly = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): SessionState => {
   switch (event.type) {
     case "session/opened":
       return {

@@ -11,6 +11,7 @@ import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import * as UnreadMessage from "../session/UnreadMessage.ts"
 import * as Usage from "../session/Usage.ts"
 import type { Carried } from "./Changes.ts"
 import * as Meter from "./Meter.ts"
@@ -248,21 +249,22 @@ export const countsOf = (
  * @category getters
  */
 export const nodeOf = (
-  event: SessionEvent.SurfaceBody & { readonly seq: Seq },
+  event: SessionEvent.SurfaceBody & { readonly seq: Seq; readonly unread?: UnreadMessage.Texts },
   estimator: TokenEstimator
 ): SurfaceState.Node => {
-  const message = SessionEvent.messageOf(event)
+  const said = SessionEvent.messageOf(event)
+  const message = event.unread === undefined ? said : UnreadMessage.make(said, event.unread)
   const { counts } = event.data
   return {
     seq: event.seq,
     message,
-    counts: counts.estimator === estimator.id ? counts.values : estimator.message(message),
+    counts: counts.estimator === estimator.id ? counts.values : estimator.message(UnreadMessage.read(message)),
     source: sourceOf(event)
   }
 }
 
 /**
- * The nodes that a replacement takes off this surface, in surface order.
+ * What a replacement takes off this surface, in surface order.
  *
  * @since 0.1.0
  * @category getters
@@ -270,8 +272,8 @@ export const nodeOf = (
 export const shadowedBy = (
   surface: SurfaceState.SurfaceState,
   span: { readonly first: Seq; readonly last: Seq }
-): ReadonlyArray<SurfaceState.Node> =>
-  SurfaceState.nodes(
+): ReadonlyArray<SurfaceState.Counted> =>
+  SurfaceState.counted(
     surface,
     SurfaceState.positionOf(surface, span.first) ?? 0,
     (SurfaceState.positionOf(surface, span.last) ?? -1) + 1

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-export { type Batch, type LogHandle, LogStore } from "../services/LogStore.ts"
+export { type Batch, type EncodedBatch, type LogHandle, LogStore, type Replay } from "../services/LogStore.ts"
 
 export {
   /**

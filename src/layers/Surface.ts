@@ -75,8 +75,8 @@ export const make = Effect.fnUntraced(function* (
   const id = yield* SessionId
   const estimator = yield* TokenEstimator
   const clock = yield* Clock.clockWith(Effect.succeed)
-  const log = yield* LogStore.pipe(Effect.flatMap((store) => store.open(id)))
-  let current = yield* sessionLog.replay(id, log, estimator)
+  const { log, state } = yield* sessionLog.open(id, estimator)
+  let current = state
   const hub = yield* Effect.acquireRelease(PubSub.sliding<SessionEvent.SessionEvent>(4096), PubSub.shutdown)
   const ordered = inOrder.make()
   const write = yield* boundedWrites(options.writeLimit ?? writeLimit)

@@ -14,7 +14,7 @@ import { LogWriteFailed, SessionCorrupt } from "../errors/SessionError.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
 import * as LogFrame from "../session/LogFrame.ts"
 import * as LogScan from "../session/LogScan.ts"
-import { type Batch, type LogHandle, LogStore } from "../services/LogStore.ts"
+import { type Batch, type LogHandle, LogStore, type Replay } from "../services/LogStore.ts"
 import { describe } from "./logFault.ts"
 import { fromSessionId } from "./logFileName.ts"
 import * as LogLock from "./logLock.ts"
@@ -68,12 +68,27 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const corrupt = (session: SessionId) => (fault: LogScan.Fault) => new SessionCorrupt({ session, ...fault })
 
+  /** Gives the lines to `replay`, which may keep their bytes: each chunk that is read is memory of its own. */
+  const replayed = (lines: ReadonlyArray<LogScan.Line>, replay: Replay): Either.Either<void, LogScan.Fault> => {
+    for (const { bytes, header, number } of lines) {
+      const { count, seq } = header
+      const taken = replay({ seq, count, json: LogFrame.eventsOf(bytes, header) })
+      if (Either.isLeft(taken)) return Either.left({ line: number, ...taken.left })
+    }
+    return Either.void
+  }
+
   /** Verifies the whole file and holds none of it. */
-  const verify = Effect.fnUntraced(function* (session: SessionId, path: string) {
+  const verify = Effect.fnUntraced(function* (session: SessionId, path: string, replay: Replay = () => Either.void) {
     const scan = LogScan.make()
     yield* fs.stream(path, { chunkSize }).pipe(
       Stream.mapError(unusable(session, "read")),
-      Stream.runForEach((bytes) => Effect.mapError(scan.push(bytes), corrupt(session)))
+      Stream.runForEach((bytes) =>
+        Either.mapLeft(
+          Either.flatMap(scan.push(bytes), (lines) => replayed(lines, replay)),
+          corrupt(session)
+        )
+      )
     )
     return yield* Effect.mapError(scan.end(), corrupt(session))
   })
@@ -82,7 +97,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const batches: Array<Batch> = []
     for (const { header, bytes, number } of lines) {
       if (header.seq + header.count <= from) continue
-      const events = LogFrame.decodeEvents(bytes, header)
+      const events = LogFrame.decodeEvents(LogFrame.eventsOf(bytes, header), header.count)
       if (Either.isLeft(events)) {
         return Either.left(corrupt(session)({ seq: header.seq, line: number, reason: events.left }))
       }
@@ -114,7 +129,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       )
     }, Stream.unwrap)
 
-  const open = Effect.fnUntraced(function* (session: SessionId) {
+  const open = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
     const name = yield* fromSessionId(session)
     const path = `${directory}/${name}.jsonl`
     const failed = Effect.mapError(unusable(session, "opened"))
@@ -127,7 +142,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const file = yield* failed(fs.open(path, { flag: "a", mode: 0o600 }))
     if (isNew) yield* syncDirectory(fs, directory)
 
-    const { next, length, torn } = yield* verify(session, path)
+    const { next, length, torn } = yield* verify(session, path, replay)
     if (torn > 0) {
       yield* Effect.logWarning(
         `session "${session}": cut ${torn} bytes of an unfinished write off ${path}; the log goes on at seq ${next}`

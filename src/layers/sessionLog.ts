@@ -1,14 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { applyAll } from "../compaction/SessionFold.ts"
 import * as SessionState from "../compaction/SessionState.ts"
 import type { TokenEstimator } from "../compaction/TokenEstimator.ts"
 import { type OpenError, SessionCorrupt } from "../errors/SessionError.ts"
-import * as EventCodec from "../session/EventCodec.ts"
 import type { Seq } from "../session/Ids.ts"
+import * as outlinedEvents from "../session/outlinedEvents.ts"
 import type { SessionEvent, SkippedEvent } from "../session/SessionEvent.ts"
-import type { LogHandle } from "../services/LogStore.ts"
+import { type LogHandle, LogStore, type Replay } from "../services/LogStore.ts"
 
 /** The events of a log from the batch that holds `from` on, batch by batch. */
 export const read = (
@@ -16,20 +17,9 @@ export const read = (
   log: LogHandle,
   from: Seq
 ): Stream.Stream<ReadonlyArray<SessionEvent | SkippedEvent>, OpenError> =>
-  Stream.mapEffect(log.read(from), (batch) => {
-    const events: Array<SessionEvent | SkippedEvent> = []
-    for (let i = 0; i < batch.events.length; i++) {
-      const event = EventCodec.decode(batch.events[i])
-      const seq = batch.seq + i
-      if (Either.isLeft(event)) return Effect.fail(new SessionCorrupt({ session, seq, reason: event.left }))
-      if (event.right.seq !== seq) {
-        const reason = `the event says that it is seq ${event.right.seq}`
-        return Effect.fail(new SessionCorrupt({ session, seq, reason }))
-      }
-      events.push(event.right)
-    }
-    return Effect.succeed(events)
-  })
+  Stream.mapEffect(log.read(from), ({ events, seq }) =>
+    Either.mapLeft(outlinedEvents.decode(seq, events), (fault) => new SessionCorrupt({ session, ...fault }))
+  )
 
 /** The beginning of a copy is refused: what it would be read as never was. */
 const wholeBranch = (
@@ -42,16 +32,32 @@ const wholeBranch = (
   return Effect.fail(new SessionCorrupt({ session, seq: revision, reason }))
 }
 
-/** Folds a whole log. */
-export const replay = (
+/** Opens a log and folds the whole of it: what the store does not give on the way is read. */
+export const open = Effect.fnUntraced(function* (
   session: string,
-  log: LogHandle,
   estimator: TokenEstimator
-): Effect.Effect<SessionState.SessionState, OpenError> =>
-  Stream.runFoldEffect(read(session, log, 0), SessionState.empty(estimator), (state, events) =>
-    Either.match(applyAll(state, events, estimator), {
-      onLeft: (violation) =>
-        Effect.fail(new SessionCorrupt({ session, seq: state.revision, reason: violation.detail })),
-      onRight: (next) => Effect.succeed(next)
-    })
-  ).pipe(Effect.flatMap((state) => wholeBranch(session, state)))
+): Effect.fn.Return<
+  { readonly log: LogHandle; readonly state: SessionState.SessionState },
+  OpenError,
+  LogStore | Scope.Scope
+> {
+  const store = yield* LogStore
+  let state = SessionState.empty(estimator)
+  const fold = (events: ReadonlyArray<outlinedEvents.OutlinedEvent>): Either.Either<void, outlinedEvents.Fault> => {
+    const next = applyAll(state, events, estimator)
+    if (Either.isLeft(next)) return Either.left({ seq: state.revision, reason: next.left.detail })
+    state = next.right
+    return Either.void
+  }
+  const outline = outlinedEvents.maker()
+  const replay: Replay = (batch) => {
+    // a store may have to begin again
+    if (batch.seq === 0) state = SessionState.empty(estimator)
+    return Either.flatMap(outline(batch), fold)
+  }
+  const log = yield* store.open(session, replay)
+  yield* Stream.runForEach(read(session, log, state.revision), (events) =>
+    Either.mapLeft(fold(events), (fault) => new SessionCorrupt({ session, ...fault }))
+  )
+  return { log, state: yield* wholeBranch(session, state) }
+})

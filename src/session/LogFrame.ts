@@ -34,6 +34,18 @@ export interface Header {
   readonly eventsAt: number
 }
 
+/**
+ * A batch as it is written: `json` is the array of its `count` events, in UTF-8.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EncodedBatch {
+  readonly seq: Seq
+  readonly count: number
+  readonly json: Uint8Array
+}
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
@@ -167,23 +179,38 @@ export const verify = (line: Uint8Array): Either.Either<Header, string> => {
 }
 
 /**
- * The events of a verified line.
+ * The bytes of a verified line that are its events, one JSON array.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const eventsOf = (line: Uint8Array, { eventsAt }: Header): Uint8Array =>
+  line.subarray(eventsAt, line.length - sumLength)
+
+/**
+ * The events of a batch that says it has `count` of them.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const decodeEvents = (line: Uint8Array, header: Header): Either.Either<ReadonlyArray<unknown>, string> =>
+export const parseEvents = (json: string, count: number): Either.Either<ReadonlyArray<unknown>, string> =>
   Either.flatMap(
-    Either.try({
-      try: (): unknown => JSON.parse(decoder.decode(line.subarray(header.eventsAt, line.length - sumLength))),
-      catch: () => "the line is not JSON"
-    }),
+    Either.try({ try: (): unknown => JSON.parse(json), catch: () => "the line is not JSON" }),
     (events) => {
       if (!Array.isArray(events)) return Either.left("the line has no list of events")
-      if (events.length === header.count) return Either.right(events as ReadonlyArray<unknown>)
-      return Either.left(`the line holds ${events.length} events and says ${header.count}`)
+      if (events.length === count) return Either.right(events as ReadonlyArray<unknown>)
+      return Either.left(`the line holds ${events.length} events and says ${count}`)
     }
   )
+
+/**
+ * The same from the bytes of `eventsOf`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const decodeEvents = (json: Uint8Array, count: number): Either.Either<ReadonlyArray<unknown>, string> =>
+  parseEvents(decoder.decode(json), count)
 
 /**
  * @since 0.1.0

@@ -5,6 +5,7 @@
  */
 import type { Seq } from "./Ids.ts"
 import type * as Message from "./Message.ts"
+import * as UnreadMessage from "./UnreadMessage.ts"
 
 /**
  * One message on the surface. `counts` are the estimator's raw counts of it.
@@ -19,6 +20,14 @@ export interface Node {
   readonly source: "prompt" | "context" | "checkpoint" | "assistant" | "tool"
 }
 
+/**
+ * A node as far as its price goes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Counted = Pick<Node, "seq" | "counts">
+
 const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as const satisfies ReadonlyArray<
   Node["source"]
 >
@@ -30,6 +39,7 @@ const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as cons
  * append costs, and an object a node, or running sums at every node, would be most of that memory.
  */
 export interface Columns {
+  /** some of them may be unread */
   readonly messages: Array<Message.Message>
   readonly counts: Array<ReadonlyArray<number>>
   /** the messages of the state that was last asked for them */
@@ -109,6 +119,15 @@ export const push = (columns: Columns, dimensions: number, node: Node, closed: b
 /** The place of a node of these columns, -1 where the seq is not among them. */
 export const placeOf = (columns: Columns, seq: Seq): number => (columns.places[seq] ?? 0) - 1
 
+/** The message of a node, whole. One that a log's replay left unread is read now, once. */
+export const messageAt = ({ messages }: Columns, position: number): Message.Message => {
+  const message = messages[position]!
+  const whole = UnreadMessage.read(message)
+  if (whole !== message) messages[position] = whole
+  return whole
+}
+
+/** A node whose message may be unread: for who does not look at its texts. */
 export const nodeAt = (columns: Columns, position: number): Node => ({
   seq: columns.seqs[position]!,
   message: columns.messages[position]!,

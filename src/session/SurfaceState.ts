@@ -10,10 +10,10 @@ import * as Either from "effect/Either"
 import type { Seq } from "./Ids.ts"
 import * as Message from "./Message.ts"
 import * as Columns from "./SurfaceColumns.ts"
-import type { Node } from "./SurfaceColumns.ts"
+import type { Counted, Node } from "./SurfaceColumns.ts"
 import { Violation } from "./Violation.ts"
 
-export type { Node } from "./SurfaceColumns.ts"
+export type { Counted, Node } from "./SurfaceColumns.ts"
 export { lastWithin, sumBefore, totalCounts } from "./SurfaceSums.ts"
 export { Violation } from "./Violation.ts"
 
@@ -139,6 +139,11 @@ export const positionOf = (state: SurfaceState, seq: Seq): number | undefined =>
   return place < 0 || place >= state.length ? undefined : place
 }
 
+const wholeNodeAt = (columns: Columns.Columns, position: number): Node => {
+  Columns.messageAt(columns, position)
+  return Columns.nodeAt(columns, position)
+}
+
 /**
  * The node at a place. O(1).
  *
@@ -146,7 +151,7 @@ export const positionOf = (state: SurfaceState, seq: Seq): number | undefined =>
  * @category getters
  */
 export const nodeAt = (state: SurfaceState, position: number): Node | undefined =>
-  position >= 0 && position < state.length ? Columns.nodeAt(state.columns, position) : undefined
+  position >= 0 && position < state.length ? wholeNodeAt(state.columns, position) : undefined
 
 /**
  * The nodes from place `from` up to, not including, place `to`. Copies.
@@ -156,6 +161,18 @@ export const nodeAt = (state: SurfaceState, position: number): Node | undefined 
  */
 export const nodes = (state: SurfaceState, from = 0, to = state.length): ReadonlyArray<Node> => {
   const found: Array<Node> = []
+  for (let at = from; at < to && at < state.length; at++) found.push(wholeNodeAt(state.columns, at))
+  return found
+}
+
+/**
+ * The same of nodes whose messages nobody looks at.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const counted = (state: SurfaceState, from = 0, to = state.length): ReadonlyArray<Counted> => {
+  const found: Array<Counted> = []
   for (let at = from; at < to && at < state.length; at++) found.push(Columns.nodeAt(state.columns, at))
   return found
 }
@@ -169,7 +186,10 @@ export const nodes = (state: SurfaceState, from = 0, to = state.length): Readonl
 export const messages = (state: SurfaceState): ReadonlyArray<Message.Message> => {
   const { columns } = state
   // of one generation the length says which messages these are; only the newest request's are worth keeping
-  if (columns.request?.length !== state.length) columns.request = columns.messages.slice(0, state.length)
+  if (columns.request?.length !== state.length) {
+    for (let at = 0; at < state.length; at++) Columns.messageAt(columns, at)
+    columns.request = columns.messages.slice(0, state.length)
+  }
   return columns.request
 }
 
@@ -234,7 +254,8 @@ const placeOf = (state: SurfaceState, replacement: Replacement): Either.Either<P
   if (from > to) {
     return Either.left(new Violation("reversed", `seq ${first} stands behind seq ${last} on the surface`))
   }
-  if (from === to && mayStandFor(node, nodeAt(state, from)!)) return Either.right({ first: from, last: to, node })
+  if (from === to && mayStandFor(node, Columns.nodeAt(state.columns, from)))
+    return Either.right({ first: from, last: to, node })
   if (node.message.role === "tool") {
     return Either.left(
       new Violation(

@@ -25,7 +25,10 @@ const scan = (bytes: Uint8Array, size = bytes.length || 1) => {
     const lines = scan.push(bytes.slice(at, at + size))
     if (Either.isLeft(lines)) return { found, end: Either.left(lines.left) }
     for (const { bytes, header } of lines.right) {
-      found.push({ seq: header.seq, events: Either.getOrThrow(LogFrame.decodeEvents(bytes, header)) })
+      found.push({
+        seq: header.seq,
+        events: Either.getOrThrow(LogFrame.decodeEvents(LogFrame.eventsOf(bytes, header), header.count))
+      })
     }
   }
   return { found, end: scan.end() }
@@ -97,7 +100,7 @@ describe("LogFrame", () => {
     const bytes = summed('{"v":1,"seq":0,"count":2,"events":[1]').slice(0, -1)
     const header = Either.getOrThrow(LogFrame.verify(bytes))
     assert.strictEqual(
-      Either.getOrThrow(Either.flip(LogFrame.decodeEvents(bytes, header))),
+      Either.getOrThrow(Either.flip(LogFrame.decodeEvents(LogFrame.eventsOf(bytes, header), header.count))),
       "the line holds 1 events and says 2"
     )
   })
