@@ -17,26 +17,27 @@ export interface Outline {
   readonly places: ReadonlyArray<number>
 }
 
-/** Texts of more bytes are left out. */
-const longest = 64
+/** Texts of more bytes are left out: for shorter ones it is not worth it. */
+const longest = 32
 
 /**
- * Stands where a text was left out. No text that was left in can be this one, which is longer than they are; a text whose key
- * is written with an escape could, and the whole batch is decoded then.
+ * Stands where a text was left out. JSON has one way to write it, so that no text that was left in is taken for it.
  *
  * @since 0.1.0
  * @category constants
  */
-export const placeholder: string = "_".repeat(longest + 1)
+export const placeholder = "\u0000"
 
-const placeholderJson = new TextEncoder().encode(JSON.stringify(placeholder))
-const textKey = new TextEncoder().encode('"text":')
+const encoder = new TextEncoder()
+const placeholderJson = encoder.encode(JSON.stringify(placeholder))
+const textKey = encoder.encode('"text":')
 const decoder = new TextDecoder()
 
 const quote = 34
 const colon = 58
 const backslash = 92
 const space = 32
+const t = 116
 const u = 117
 
 /** 1 for what does not stand for itself inside a string. */
@@ -62,15 +63,14 @@ const escapeEnd = (bytes: Uint8Array, at: number): number => {
   return at + 6
 }
 
-/** Whether one of these four bytes is a stop: below a space, a quote, or a backslash. */
+/**
+ * Whether one of these four bytes is a stop. A bit that is moved brings the quote next to what is below a space, so that both
+ * are one comparison.
+ */
 const hasStop = (word: number): boolean => {
-  const quotes = word ^ 0x22222222
+  const low = word ^ 0x02020202
   const backslashes = word ^ 0x5c5c5c5c
-  return (
-    ((((word - 0x20202020) & ~word) | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes)) &
-      0x80808080) !==
-    0
-  )
+  return ((((low - 0x21212121) & ~low) | ((backslashes - 0x01010101) & ~backslashes)) & 0x80808080) !== 0
 }
 
 /**
@@ -96,10 +96,48 @@ const stringEnd = (bytes: Uint8Array, words: Int32Array, from: number): number =
   }
 }
 
-/** Whether the last `length` bytes, whose last one is a quote, begin the value of a key `text`. */
-const beginsText = (bytes: Uint8Array, length: number): boolean => {
-  for (let i = textKey.length - 1, at = length - 2; i >= 0; i--, at--) if (bytes[at] !== textKey[i]) return false
+const matches = (bytes: Uint8Array, at: number, text: Uint8Array): boolean => {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false
   return true
+}
+
+/**
+ * Copies the JSON without its long texts to `outline`, and their places to `places`. Gives the length of the copy; -1 where the
+ * JSON is not surely such as a log's writer writes it.
+ */
+const copy = (json: Uint8Array, outline: Uint8Array, places: Array<number>): number => {
+  const words = new Int32Array(json.buffer, 0, json.buffer.byteLength >> 2)
+  const end = json.length
+  let length = 0
+  let at = 0
+  while (at < end) {
+    const byte = json[at++]!
+    outline[length++] = byte
+    if (byte <= space) return -1
+    if (byte !== quote) continue
+    if (json[at - 2] === colon && json[at - 4] === t && matches(json, at - 1 - textKey.length, textKey)) {
+      const close = stringEnd(json, words, at)
+      if (close === -1) return -1
+      if (close - at > longest) {
+        places.push(at - 1, close + 1)
+        for (let i = 1; i < placeholderJson.length; i++) outline[length++] = placeholderJson[i]!
+        at = close + 1
+        continue
+      }
+      if (matches(json, at - 1, placeholderJson)) return -1
+    }
+    let escaped = false
+    for (let character = 0; character !== quote && at < end;) {
+      character = json[at++]!
+      outline[length++] = character
+      if (character !== backslash) continue
+      escaped = true
+      outline[length++] = json[at++]!
+    }
+    // a key that is written otherwise than it reads
+    if (escaped && json[at] === colon) return -1
+  }
+  return length
 }
 
 /**
@@ -113,38 +151,10 @@ export const maker = (): ((json: Uint8Array) => Outline | undefined) => {
   let outline = new Uint8Array(2 ** 16)
   return (json) => {
     if (json.length > outline.length) outline = new Uint8Array(json.length)
-    const words = new Int32Array(json.buffer, 0, json.buffer.byteLength >> 2)
     const places: Array<number> = []
-    let length = 0
-    for (let at = 0; at < json.length;) {
-      const byte = json[at++]!
-      outline[length++] = byte
-      if (byte <= space) return undefined
-      if (byte !== quote) continue
-      if (outline[length - 2] === colon && beginsText(outline, length)) {
-        const end = stringEnd(json, words, at)
-        if (end === -1) return undefined
-        if (end - at > longest) {
-          places.push(at - 1, end + 1)
-          outline.set(placeholderJson, length - 1)
-          length += placeholderJson.length - 1
-          at = end + 1
-          continue
-        }
-      }
-      let escaped = false
-      for (let inside = true; inside && at < json.length;) {
-        const character = json[at++]!
-        outline[length++] = character
-        if (character === quote) inside = false
-        else if (character === backslash) {
-          escaped = true
-          outline[length++] = json[at++]!
-        }
-      }
-      // a key that is written otherwise than it reads
-      if (escaped && json[at] === colon) return undefined
-    }
-    return places.length === 0 ? undefined : { json: decoder.decode(outline.subarray(0, length)), places }
+    const length = copy(json, outline, places)
+    return length === -1 || places.length === 0
+      ? undefined
+      : { json: decoder.decode(outline.subarray(0, length)), places }
   }
 }

@@ -8,7 +8,8 @@ import type { Block, Message } from "./Message.ts"
 import * as Outline from "./Outline.ts"
 
 /**
- * The texts that were left out of a message, in order: `places` says where in `bytes` each begins and ends, two numbers a text.
+ * The texts that were left out of a message, in order: from the number at `first` on, `places` says where in `bytes` each begins
+ * and ends, two numbers a text. Messages of one batch share what they can: most of a large log's memory is this.
  *
  * @since 0.1.0
  * @category models
@@ -16,6 +17,7 @@ import * as Outline from "./Outline.ts"
 export interface Texts {
   readonly bytes: Uint8Array
   readonly places: ReadonlyArray<number>
+  readonly first: number
 }
 
 /**
@@ -49,7 +51,8 @@ export const leftOut = (blocks: ReadonlyArray<Block>): number => {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (message: Message, unread: Texts): UnreadMessage => ({ ...message, unread })
+export const make = ({ content, metadata, role }: Message, unread: Texts): UnreadMessage =>
+  metadata === undefined ? { role, content, unread } : { role, content, metadata, unread }
 
 const isUnread = (message: Message): message is UnreadMessage =>
   (message as Partial<UnreadMessage>).unread !== undefined
@@ -63,7 +66,7 @@ const isUnread = (message: Message): message is UnreadMessage =>
 export const read = (message: Message): Message => {
   if (!isUnread(message)) return message
   const { unread, ...outline } = message
-  let next = 0
+  let next = unread.first
   const filled = <B extends Block>(block: B): B => {
     if (block.type === "tool-result") return { ...block, content: block.content.map(filled) }
     if (!("text" in block) || block.text !== Outline.placeholder) return block

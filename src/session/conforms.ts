@@ -66,17 +66,24 @@ const list = (ast: AST.TupleType): Predicate => {
 }
 
 const struct = (ast: AST.TypeLiteral): Predicate => {
-  const fields = new Map<PropertyKey, { readonly required: number; readonly holds: Predicate }>()
+  const names: Array<PropertyKey> = []
+  const fields: Array<{ readonly required: number; readonly holds: Predicate }> = []
   let required = 0
   for (const { isOptional, name, type } of ast.propertySignatures) {
     const field = compile(type)
-    fields.set(
-      name,
+    names.push(name)
+    fields.push(
       isOptional
         ? { required: 0, holds: (value) => value === undefined || field(value) }
         : { required: 1, holds: field }
     )
     if (!isOptional) required++
+  }
+  /** The place of a key; nearly always the next one, so that is where the search begins. */
+  const placeOf = (key: string, next: number): number => {
+    for (let at = next; at < names.length; at++) if (names[at] === key) return at
+    for (let at = 0; at < next; at++) if (names[at] === key) return at
+    return -1
   }
   const [other = never, ...more] = ast.indexSignatures.map(({ parameter, type }) =>
     parameter._tag === "StringKeyword" ? compile(type) : never
@@ -85,12 +92,16 @@ const struct = (ast: AST.TypeLiteral): Predicate => {
   return (value) => {
     if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false
     let found = 0
+    let next = 0
     for (const key in value) {
-      const field = fields.get(key)
-      // of a schema's output that key would be the prototype
+      const at = placeOf(key, next)
+      const field = fields[at]
+      // of a schema's output `__proto__` would be the prototype
       const holds = field === undefined ? (key === "__proto__" ? never : other) : field.holds
       if (!holds((value as Record<string, unknown>)[key])) return false
-      if (field !== undefined) found += field.required
+      if (field === undefined) continue
+      found += field.required
+      next = at + 1
     }
     return found === required
   }

@@ -66,8 +66,8 @@ const outlined = (
     if (event === undefined || event !== values[i]) return undefined
     const texts = 2 * UnreadMessage.leftOut(blocksOf(event))
     if (texts > 0) {
-      const unread: UnreadMessage.Texts = { bytes: json, places: outline.places.slice(next, next + texts) }
-      Object.assign(event, { unread })
+      const unread: UnreadMessage.Texts = { bytes: json, places: outline.places, first: next }
+      ;(event as { unread?: UnreadMessage.Texts }).unread = unread
       next += texts
     }
   }
