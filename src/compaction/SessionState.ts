@@ -249,7 +249,7 @@ export const countsOf = (
  * @category getters
  */
 export const nodeOf = (
-  event: SessionEvent.SurfaceBody & { readonly seq: Seq; readonly unread?: UnreadMessage.Texts },
+  event: SessionEvent.SurfaceBody & { readonly seq: Seq; readonly unread?: UnreadMessage.Unread },
   estimator: TokenEstimator
 ): SurfaceState.Node => {
   const said = SessionEvent.messageOf(event)

@@ -49,11 +49,11 @@ export const open = Effect.fnUntraced(function* (
     state = next.right
     return Either.void
   }
-  const outline = outlinedEvents.maker()
+
   const replay: Replay = (batch) => {
     // a store may have to begin again
     if (batch.seq === 0) state = SessionState.empty(estimator)
-    return Either.flatMap(outline(batch), fold)
+    return Either.flatMap(outlinedEvents.make(batch), fold)
   }
   const log = yield* store.open(session, replay)
   yield* Stream.runForEach(read(session, log, state.revision), (events) =>

@@ -1,77 +1,52 @@
 /**
- * Messages whose long texts are still bytes of the log. They stay inside the columns of a surface: who asks for one gets the
- * whole message.
+ * Messages that are still bytes of the log. They stay inside the columns of a surface: who asks for one gets the whole message.
  *
  * @since 0.1.0
  */
-import type { Block, Message } from "./Message.ts"
-import * as Outline from "./Outline.ts"
+import type { Message, ResultBlock, ToolResultBlock } from "./Message.ts"
 
 /**
- * The texts that were left out of a message, in order: from the number at `first` on, `places` says where in `bytes` each begins
- * and ends, two numbers a text. Messages of one batch share what they can: most of a large log's memory is this.
+ * The JSON of a message, or of a tool result's content, which was verified and not read.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Texts {
+export interface Unread {
   readonly bytes: Uint8Array
-  readonly places: ReadonlyArray<number>
-  readonly first: number
+  readonly from: number
+  readonly to: number
 }
 
 /**
- * The placeholder stands for each text that was left out.
+ * A message as far as a fold looks at it: `content` has the calls that it makes, or the result that it brings without that
+ * one's content.
  *
  * @since 0.1.0
  * @category models
  */
 export interface UnreadMessage extends Message {
-  readonly unread: Texts
+  readonly unread: Unread
 }
 
 const decoder = new TextDecoder()
 
 /**
- * How many texts were left out of these blocks.
- *
- * @since 0.1.0
- * @category getters
- */
-export const leftOut = (blocks: ReadonlyArray<Block>): number => {
-  let count = 0
-  for (const block of blocks) {
-    if (block.type === "tool-result") count += leftOut(block.content)
-    else if ("text" in block && block.text === Outline.placeholder) count++
-  }
-  return count
-}
-
-/**
  * @since 0.1.0
  * @category constructors
  */
-export const make = ({ content, metadata, role }: Message, unread: Texts): UnreadMessage =>
-  metadata === undefined ? { role, content, unread } : { role, content, metadata, unread }
-
-const isUnread = (message: Message): message is UnreadMessage =>
-  (message as Partial<UnreadMessage>).unread !== undefined
+export const make = ({ content, role }: Message, unread: Unread): UnreadMessage => ({ role, content, unread })
 
 /**
- * The message with all its texts; one that is whole is given back.
+ * The whole message; one that was read is given back.
  *
  * @since 0.1.0
  * @category conversions
  */
 export const read = (message: Message): Message => {
-  if (!isUnread(message)) return message
-  const { unread, ...outline } = message
-  let next = unread.first
-  const filled = <B extends Block>(block: B): B => {
-    if (block.type === "tool-result") return { ...block, content: block.content.map(filled) }
-    if (!("text" in block) || block.text !== Outline.placeholder) return block
-    const json = unread.bytes.subarray(unread.places[next++], unread.places[next++])
-    return { ...block, text: JSON.parse(decoder.decode(json)) as string }
-  }
-  return { ...outline, content: outline.content.map(filled) }
+  const { unread } = message as Partial<UnreadMessage>
+  if (unread === undefined) return message
+  const value: unknown = JSON.parse(decoder.decode(unread.bytes.subarray(unread.from, unread.to)))
+  if (message.role !== "tool") return value as Message
+  const result = message.content[0] as ToolResultBlock
+  return { role: "tool", content: [{ ...result, content: value as ReadonlyArray<ResultBlock> }] }
 }

@@ -1,16 +1,14 @@
 import * as Either from "effect/Either"
 import * as EventCodec from "./EventCodec.ts"
 import type { Seq } from "./Ids.ts"
+import * as JsonBytes from "./JsonBytes.ts"
 import * as LogFrame from "./LogFrame.ts"
-import type { Block } from "./Message.ts"
-import * as Outline from "./Outline.ts"
-import * as SessionEvent from "./SessionEvent.ts"
-import * as UnreadMessage from "./UnreadMessage.ts"
+import * as messageEvents from "./messageEvents.ts"
+import type * as SessionEvent from "./SessionEvent.ts"
+import type { Unread } from "./UnreadMessage.ts"
 
-/** An event of the log; `unread` are the texts that are missing in its message. */
-export type OutlinedEvent = (SessionEvent.SessionEvent | SessionEvent.SkippedEvent) & {
-  readonly unread?: UnreadMessage.Texts
-}
+/** An event of the log; `unread` is what is missing in its message. */
+export type OutlinedEvent = (SessionEvent.SessionEvent | SessionEvent.SkippedEvent) & { readonly unread?: Unread }
 
 /** Why a batch is refused; `seq` is that of the event. */
 export interface Fault {
@@ -40,53 +38,44 @@ export const decode = (
   return Either.right(events)
 }
 
-const noBlocks: ReadonlyArray<Block> = []
+const comma = 44
+const bracket = 93
 
-/** The blocks of the message that an event puts on the surface: only there may texts be missing. */
-const blocksOf = (event: OutlinedEvent): ReadonlyArray<Block> => {
-  if (event.type === "message/tool-result") return event.data.content
-  return event.type !== "skipped" && SessionEvent.isSurfaceBody(event) ? event.data.message.content : noBlocks
-}
-
-/**
- * Undefined where the outline does not say for sure what the batch is: where it is no JSON or no valid event, where an event is
- * not taken as it stands, or where something else than a text of a message was left out.
- */
-const outlined = (
-  { count, json, seq }: LogFrame.EncodedBatch,
-  outlineOf: ReturnType<typeof Outline.maker>
-): ReadonlyArray<OutlinedEvent> | undefined => {
-  const outline = outlineOf(json)
-  if (outline === undefined) return undefined
-  const values = Either.getOrUndefined(LogFrame.parseEvents(outline.json, count))
-  if (values === undefined) return undefined
-  let next = 0
-  for (let i = 0; i < values.length; i++) {
-    const event = Either.getOrUndefined(decodeOne(values[i], seq + i))
-    if (event === undefined || event !== values[i]) return undefined
-    const texts = 2 * UnreadMessage.leftOut(blocksOf(event))
-    if (texts > 0) {
-      const unread: UnreadMessage.Texts = { bytes: json, places: outline.places, first: next }
-      ;(event as { unread?: UnreadMessage.Texts }).unread = unread
-      next += texts
+/** Undefined where one of them is not surely an event. */
+const outlined = ({ count, json, seq }: LogFrame.EncodedBatch): ReadonlyArray<OutlinedEvent> | undefined => {
+  const source = JsonBytes.make(json)
+  const events: Array<OutlinedEvent> = []
+  let at = 0
+  if (json[0] !== 91) return undefined
+  while (events.length < count) {
+    const next = seq + events.length
+    const message = messageEvents.read(source, at + 1, next)
+    if (message !== undefined) {
+      events.push(message.event)
+      at = message.end
+    } else {
+      const end = JsonBytes.valueEnd(source, at + 1)
+      if (end === -1) return undefined
+      const event = decodeOne(JsonBytes.parse(source, at + 1, end), next)
+      if (Either.isLeft(event)) return undefined
+      events.push(event.right)
+      at = end
     }
+    if (json[at] !== (events.length === count ? bracket : comma)) return undefined
   }
-  return next === outline.places.length ? (values as ReadonlyArray<OutlinedEvent>) : undefined
+  return at === json.length - 1 ? events : undefined
 }
 
 /**
- * Decodes batches one after the other, as far as a fold needs it: the long texts of their messages stay bytes. A batch that is
- * damaged is refused as if it had been decoded whole, with the same words.
+ * The events of a batch as far as a fold needs them: their messages stay bytes. A batch that is damaged is refused as if it had
+ * been decoded whole, with the same words.
  */
-export const maker = (): ((batch: LogFrame.EncodedBatch) => Either.Either<ReadonlyArray<OutlinedEvent>, Fault>) => {
-  const outlineOf = Outline.maker()
-  return (batch) => {
-    const events = outlined(batch, outlineOf)
-    if (events !== undefined) return Either.right(events)
-    const { count, json, seq } = batch
-    return Either.flatMap(
-      Either.mapLeft(LogFrame.decodeEvents(json, count), (reason): Fault => ({ seq, reason })),
-      (values) => decode(seq, values)
-    )
-  }
+export const make = (batch: LogFrame.EncodedBatch): Either.Either<ReadonlyArray<OutlinedEvent>, Fault> => {
+  const events = outlined(batch)
+  if (events !== undefined) return Either.right(events)
+  const { count, json, seq } = batch
+  return Either.flatMap(
+    Either.mapLeft(LogFrame.decodeEvents(json, count), (reason): Fault => ({ seq, reason })),
+    (values) => decode(seq, values)
+  )
 }

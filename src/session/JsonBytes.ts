@@ -1,0 +1,216 @@
+/**
+ * JSON as bytes, walked over without being decoded. Only the compact form that a log's writer gives is known: where anything
+ * else stands the answer is -1, which says nothing, and the text is for `JSON.parse` to judge.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * `words` is the same memory, four bytes a number.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface JsonBytes {
+  readonly bytes: Uint8Array
+  readonly words: Int32Array
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (bytes: Uint8Array): JsonBytes => ({
+  bytes,
+  words: new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >> 2)
+})
+
+const decoder = new TextDecoder()
+
+const quote = 34
+const backslash = 92
+const space = 32
+const minus = 45
+const point = 46
+const zero = 48
+
+/** 1 for what does not stand for itself inside a string. */
+const stops = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < space || byte === quote || byte === backslash ? 1 : 0
+)
+
+const table = (characters: string): Uint8Array => {
+  const found = new Uint8Array(256)
+  for (const character of characters) found[character.charCodeAt(0)] = 1
+  return found
+}
+
+const escapes = table('"\\/bfnrt')
+const hexadecimal = table("0123456789abcdefABCDEF")
+const digits = table("0123456789")
+const exponents = table("eE")
+const signs = table("+-")
+
+/** Behind the escape at `at`; -1 where it is none. */
+const escapeEnd = (bytes: Uint8Array, at: number): number => {
+  const what = bytes[at + 1]!
+  if (escapes[what] === 1) return at + 2
+  if (what !== 117) return -1
+  for (let i = at + 2; i < at + 6; i++) if (hexadecimal[bytes[i]!] !== 1) return -1
+  return at + 6
+}
+
+/**
+ * Whether one of these four bytes is a stop. A bit that is moved brings the quote next to what is below a space, so that both
+ * are one comparison.
+ */
+const hasStop = (word: number): boolean => {
+  const low = word ^ 0x02020202
+  const backslashes = word ^ 0x5c5c5c5c
+  return ((((low - 0x21212121) & ~low) | ((backslashes - 0x01010101) & ~backslashes)) & 0x80808080) !== 0
+}
+
+/**
+ * Where the string that begins at `from`, with its quote, ends. Goes by four bytes: one by one it would be the most expensive
+ * part of opening a log.
+ *
+ * @since 0.1.0
+ * @category scanning
+ */
+export const stringEnd = ({ bytes, words }: JsonBytes, from: number): number => {
+  if (bytes[from] !== quote) return -1
+  const offset = bytes.byteOffset
+  let at = from + 1
+  for (;;) {
+    while (((offset + at) & 3) !== 0 && stops[bytes[at]!] === 0) at++
+    if (((offset + at) & 3) === 0) {
+      let word = (offset + at) >> 2
+      while (word < words.length && !hasStop(words[word]!)) word++
+      at = (word << 2) - offset
+      while (stops[bytes[at]!] === 0) at++
+    }
+    const stop = bytes[at]
+    if (stop === quote) return at + 1
+    if (stop !== backslash) return -1
+    at = escapeEnd(bytes, at)
+    if (at === -1) return -1
+  }
+}
+
+const digitsEnd = (bytes: Uint8Array, from: number): number => {
+  let at = from
+  while (digits[bytes[at]!] === 1) at++
+  return at === from ? -1 : at
+}
+
+/**
+ * Where the number that begins at `from` ends.
+ *
+ * @since 0.1.0
+ * @category scanning
+ */
+export const numberEnd = ({ bytes }: JsonBytes, from: number): number => {
+  const first = bytes[from] === minus ? from + 1 : from
+  let at = digitsEnd(bytes, first)
+  if (at === -1 || (bytes[first] === zero && at > first + 1)) return -1
+  if (bytes[at] === point) {
+    at = digitsEnd(bytes, at + 1)
+    if (at === -1) return -1
+  }
+  if (exponents[bytes[at]!] !== 1) return at
+  return digitsEnd(bytes, signs[bytes[at + 1]!] === 1 ? at + 2 : at + 1)
+}
+
+/**
+ * Whether `text` stands at `at`.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const matches = (bytes: Uint8Array, at: number, text: Uint8Array): boolean => {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false
+  return true
+}
+
+/** Deeper than any event; what is deeper is left to `JSON.parse`. */
+const deepest = 100
+
+const words = ["true", "false", "null"].map((word) => new TextEncoder().encode(word))
+
+/**
+ * Where the value that begins at `from` ends, whatever it is.
+ *
+ * @since 0.1.0
+ * @category scanning
+ */
+export const valueEnd = (json: JsonBytes, from: number, depth = 0): number => {
+  const { bytes } = json
+  const first = bytes[from]
+  if (first === quote) return stringEnd(json, from)
+  if (first === 123 || first === 91) return depth === deepest ? -1 : nestedEnd(json, from, first === 123, depth + 1)
+  for (const word of words) if (matches(bytes, from, word)) return from + word.length
+  return numberEnd(json, from)
+}
+
+const nestedEnd = (json: JsonBytes, from: number, isObject: boolean, depth: number): number => {
+  const { bytes } = json
+  const close = isObject ? 125 : 93
+  if (bytes[from + 1] === close) return from + 2
+  for (let at = from; ;) {
+    at++
+    if (isObject) {
+      at = stringEnd(json, at)
+      if (at === -1 || bytes[at] !== 58) return -1
+      at++
+    }
+    at = valueEnd(json, at, depth)
+    if (at === -1) return -1
+    if (bytes[at] === close) return at + 1
+    if (bytes[at] !== 44) return -1
+  }
+}
+
+/**
+ * The value from `from` to `to`, which must be JSON.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const parse = ({ bytes }: JsonBytes, from: number, to: number): unknown =>
+  JSON.parse(decoder.decode(bytes.subarray(from, to)))
+
+/** Longer ones, and those with an escape or of other letters, are for the decoder. */
+const shortest = 64
+
+/**
+ * The string from `from` to `to`, quotes included. Short ones are nearly all plain, and a decoder's call costs more than they do.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const parseString = (json: JsonBytes, from: number, to: number): string => {
+  const { bytes } = json
+  let text = ""
+  for (let at = from + 1; at < to - 1; at++) {
+    const byte = bytes[at]!
+    if (byte > 127 || byte === backslash || to - from > shortest) return parse(json, from, to) as string
+    text += String.fromCharCode(byte)
+  }
+  return text
+}
+
+/**
+ * The number from `from` to `to`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const parseNumber = (json: JsonBytes, from: number, to: number): number => {
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const byte = json.bytes[at]!
+    if (digits[byte] !== 1 || to - from > 15) return parse(json, from, to) as number
+    value = value * 10 + (byte - zero)
+  }
+  return value
+}

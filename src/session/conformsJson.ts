@@ -1,0 +1,164 @@
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import * as JsonBytes from "./JsonBytes.ts"
+
+/** Where the value that begins at `at` ends; -1 where it is not surely one of the schema. */
+export type Recogniser = (json: JsonBytes.JsonBytes, at: number) => number
+
+/**
+ * The same of an object. Where its fields begin and end is written to `places`, two numbers a field in the order of `fields`;
+ * those of a field that is absent stay as they are.
+ */
+export type ObjectRecogniser = (json: JsonBytes.JsonBytes, at: number, places?: Array<number>) => number
+
+export interface Field {
+  readonly name: string
+  readonly isOptional: boolean
+  readonly is: Recogniser
+}
+
+const never: Recogniser = () => -1
+const noOptions: AST.ParseOptions = {}
+const encoder = new TextEncoder()
+
+/**
+ * What `conforms` says of a value, said of its JSON without building it: whether it is surely what this schema, which must not
+ * transform, makes of it.
+ */
+export const make = <A, I>(schema: Schema.Schema<A, I>): Recogniser => compile(schema.ast)
+
+const compile = (ast: AST.AST): Recogniser => {
+  switch (ast._tag) {
+    case "UnknownKeyword":
+      return JsonBytes.valueEnd
+    case "StringKeyword":
+      return JsonBytes.stringEnd
+    case "NumberKeyword":
+      return JsonBytes.numberEnd
+    case "BooleanKeyword":
+      return oneOf([literal(true), literal(false)])
+    case "Literal":
+      return literal(ast.literal)
+    case "Refinement":
+      return refined(ast)
+    case "Union":
+      return oneOf(ast.types.map(compile))
+    case "TupleType":
+      return list(ast)
+    case "TypeLiteral":
+      return struct(fieldsOf(ast), ast.indexSignatures)
+    default:
+      return never
+  }
+}
+
+const literal = (value: AST.LiteralValue): Recogniser => {
+  if (typeof value === "bigint") return never
+  const text = encoder.encode(JSON.stringify(value))
+  return ({ bytes }, at) => (JsonBytes.matches(bytes, at, text) ? at + text.length : -1)
+}
+
+const refined = (ast: AST.Refinement): Recogniser => {
+  const isFrom = compile(ast.from)
+  const valueOf = scalarOf(ast.from)
+  if (valueOf === undefined) return never
+  return (json, at) => {
+    const end = isFrom(json, at)
+    return end !== -1 && Option.isNone(ast.filter(valueOf(json, at, end), noOptions, ast)) ? end : -1
+  }
+}
+
+type Parse = (json: JsonBytes.JsonBytes, from: number, to: number) => unknown
+
+const scalarOf = (ast: AST.AST): Parse | undefined => {
+  if (ast._tag === "Refinement") return scalarOf(ast.from)
+  if (ast._tag === "NumberKeyword") return JsonBytes.parseNumber
+  return ast._tag === "StringKeyword" ? JsonBytes.parseString : undefined
+}
+
+const oneOf = (members: ReadonlyArray<Recogniser>): Recogniser => {
+  return (json, at) => {
+    for (const member of members) {
+      const end = member(json, at)
+      if (end !== -1) return end
+    }
+    return -1
+  }
+}
+
+const list = (ast: AST.TupleType): Recogniser => {
+  const elements = ast.elements.map((element) => compile(element.type))
+  const [rest = never, ...more] = ast.rest.map((element) => compile(element.type))
+  if (more.length > 0 || ast.elements.some((element) => element.isOptional)) return never
+  return (json, from) => {
+    const { bytes } = json
+    if (bytes[from] !== 91) return -1
+    if (bytes[from + 1] === 93) return elements.length === 0 ? from + 2 : -1
+    for (let at = from, i = 0; ; i++) {
+      at = (elements[i] ?? rest)(json, at + 1)
+      if (at === -1) return -1
+      if (bytes[at] === 93) return i + 1 >= elements.length ? at + 1 : -1
+      if (bytes[at] !== 44) return -1
+    }
+  }
+}
+
+/** The fields of a struct, each with the recogniser of its type. */
+export const fieldsOf = (ast: AST.TypeLiteral): ReadonlyArray<Field> =>
+  ast.propertySignatures.map(({ isOptional, name, type }) => ({ name: String(name), isOptional, is: compile(type) }))
+
+const protoKey = encoder.encode('"__proto__"')
+
+/** A key that no field has: of a schema's output `__proto__` would be the prototype, and an escape may spell it. */
+const otherKeyEnd = (json: JsonBytes.JsonBytes, at: number): number => {
+  const end = JsonBytes.stringEnd(json, at)
+  if (end === -1 || JsonBytes.matches(json.bytes, at, protoKey)) return -1
+  return json.bytes.subarray(at, end).includes(92) ? -1 : end
+}
+
+/** An object with these fields in any order, none of them twice. */
+export const struct = (
+  fields: ReadonlyArray<Field>,
+  indexes: ReadonlyArray<AST.IndexSignature> = []
+): ObjectRecogniser => {
+  const keys = fields.map(({ name }) => encoder.encode(`${JSON.stringify(name)}:`))
+  const required = fields.reduce((all, { isOptional }, place) => (isOptional ? all : all | (1 << place)), 0)
+  const [other, ...more] = indexes.map(({ parameter, type }) =>
+    parameter._tag === "StringKeyword" ? compile(type) : never
+  )
+  if (more.length > 0 || fields.length > 31) return never
+  /** The place of the key at `at`; nearly always the next one, so that is where the search begins. */
+  const placeOf = (bytes: Uint8Array, at: number, next: number): number => {
+    for (let place = next; place < keys.length; place++) if (JsonBytes.matches(bytes, at, keys[place]!)) return place
+    for (let place = 0; place < next; place++) if (JsonBytes.matches(bytes, at, keys[place]!)) return place
+    return -1
+  }
+  return (json, from, places) => {
+    const { bytes } = json
+    if (bytes[from] !== 123) return -1
+    if (bytes[from + 1] === 125) return required === 0 ? from + 2 : -1
+    let found = 0
+    for (let at = from, next = 0; ;) {
+      at++
+      const place = placeOf(bytes, at, next)
+      if (place === -1) {
+        if (other === undefined) return -1
+        at = otherKeyEnd(json, at)
+        if (at === -1 || bytes[at] !== 58) return -1
+        at = other(json, at + 1)
+      } else {
+        if ((found & (1 << place)) !== 0) return -1
+        found |= 1 << place
+        next = place + 1
+        at += keys[place]!.length
+        if (places !== undefined) places[2 * place] = at
+        at = fields[place]!.is(json, at)
+        if (places !== undefined) places[2 * place + 1] = at
+      }
+      if (at === -1) return -1
+      if (bytes[at] === 125) return (found & required) === required ? at + 1 : -1
+      if (bytes[at] !== 44) return -1
+    }
+  }
+}
