@@ -35,7 +35,7 @@ export interface Options {
   readonly host?: string
 }
 
-const chunkSize = FileSystem.KiB(256)
+const chunkSize = FileSystem.KiB(1024)
 
 /** A folder's entries are on disk once the folder is synced. Not every platform can do it, and those need not. */
 const syncDirectory = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>

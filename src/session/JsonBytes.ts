@@ -61,17 +61,17 @@ const escapeEnd = (bytes: Uint8Array, at: number): number => {
 }
 
 /**
- * Whether one of these four bytes is a stop. A bit that is moved brings the quote next to what is below a space, so that both
- * are one comparison.
+ * Not zero where one of these four bytes is a stop. A bit that is moved brings the quote next to what is below a space, so that
+ * both are one comparison.
  */
-const hasStop = (word: number): boolean => {
+const stopBits = (word: number): number => {
   const low = word ^ 0x02020202
   const backslashes = word ^ 0x5c5c5c5c
-  return ((((low - 0x21212121) & ~low) | ((backslashes - 0x01010101) & ~backslashes)) & 0x80808080) !== 0
+  return (((low - 0x21212121) & ~low) | ((backslashes - 0x01010101) & ~backslashes)) & 0x80808080
 }
 
 /**
- * Where the string that begins at `from`, with its quote, ends. Goes by four bytes: one by one it would be the most expensive
+ * Where the string that begins at `from`, with its quote, ends. Goes by eight bytes: one by one it would be the most expensive
  * part of opening a log.
  *
  * @since 0.1.0
@@ -85,7 +85,9 @@ export const stringEnd = ({ bytes, words }: JsonBytes, from: number): number => 
     while (((offset + at) & 3) !== 0 && stops[bytes[at]!] === 0) at++
     if (((offset + at) & 3) === 0) {
       let word = (offset + at) >> 2
-      while (word < words.length && !hasStop(words[word]!)) word++
+      for (const last = words.length - 1; word < last; word += 2) {
+        if (stopBits(words[word]!) !== 0 || stopBits(words[word + 1]!) !== 0) break
+      }
       at = (word << 2) - offset
       while (stops[bytes[at]!] === 0) at++
     }
@@ -179,8 +181,8 @@ const nestedEnd = (json: JsonBytes, from: number, isObject: boolean, depth: numb
 export const parse = ({ bytes }: JsonBytes, from: number, to: number): unknown =>
   JSON.parse(decoder.decode(bytes.subarray(from, to)))
 
-/** Longer ones, and those with an escape or of other letters, are for the decoder. */
-const shortest = 64
+/** Longer strings, and those with an escape or of other letters, are for the decoder. */
+const longest = 64
 
 /**
  * The string from `from` to `to`, quotes included. Short ones are nearly all plain, and a decoder's call costs more than they do.
@@ -190,13 +192,11 @@ const shortest = 64
  */
 export const parseString = (json: JsonBytes, from: number, to: number): string => {
   const { bytes } = json
-  let text = ""
-  for (let at = from + 1; at < to - 1; at++) {
-    const byte = bytes[at]!
-    if (byte > 127 || byte === backslash || to - from > shortest) return parse(json, from, to) as string
-    text += String.fromCharCode(byte)
-  }
-  return text
+  let isPlain = to - from <= longest
+  for (let at = from + 1; isPlain && at < to - 1; at++) isPlain = bytes[at]! < 128 && bytes[at] !== backslash
+  return isPlain
+    ? String.fromCharCode.apply(null, bytes.subarray(from + 1, to - 1) as unknown as Array<number>)
+    : (parse(json, from, to) as string)
 }
 
 /**

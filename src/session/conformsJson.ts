@@ -1,16 +1,16 @@
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import * as JsonBytes from "./JsonBytes.ts"
 
 /** Where the value that begins at `at` ends; -1 where it is not surely one of the schema. */
 export type Recogniser = (json: JsonBytes.JsonBytes, at: number) => number
 
 /**
- * The same of an object. Where its fields begin and end is written to `places`, two numbers a field in the order of `fields`;
- * those of a field that is absent stay as they are.
+ * The same of what has parts. Where each begins and ends is written to `places`, two numbers a part: an object's in the order of
+ * its schema's fields, where those of a field that is absent stay as they are.
  */
-export type ObjectRecogniser = (json: JsonBytes.JsonBytes, at: number, places?: Array<number>) => number
+export type PartsRecogniser = (json: JsonBytes.JsonBytes, at: number, places?: Array<number>) => number
 
 export interface Field {
   readonly name: string
@@ -59,23 +59,38 @@ const literal = (value: AST.LiteralValue): Recogniser => {
   return ({ bytes }, at) => (JsonBytes.matches(bytes, at, text) ? at + text.length : -1)
 }
 
+type Parse = (json: JsonBytes.JsonBytes, from: number, to: number) => unknown
+
+/** Refinements upon each other look at one value, which is read once. */
 const refined = (ast: AST.Refinement): Recogniser => {
-  const isFrom = compile(ast.from)
-  const valueOf = scalarOf(ast.from)
-  if (valueOf === undefined) return never
+  const refinements: Array<AST.Refinement> = []
+  let from: AST.AST = ast
+  for (; from._tag === "Refinement"; from = from.from) refinements.unshift(from)
+  const parse = parseOf(from)
+  if (parse === undefined) return never
+  const isFrom = compile(from)
+  if (refinements.every(isNonEmpty)) return (json, at) => (json.bytes[at + 1] === 34 ? -1 : isFrom(json, at))
   return (json, at) => {
     const end = isFrom(json, at)
-    return end !== -1 && Option.isNone(ast.filter(valueOf(json, at, end), noOptions, ast)) ? end : -1
+    if (end === -1) return -1
+    const value = parse(json, at, end)
+    for (const refinement of refinements) {
+      if (Option.isSome(refinement.filter(value, noOptions, refinement))) return -1
+    }
+    return end
   }
 }
 
-type Parse = (json: JsonBytes.JsonBytes, from: number, to: number) => unknown
-
-const scalarOf = (ast: AST.AST): Parse | undefined => {
-  if (ast._tag === "Refinement") return scalarOf(ast.from)
+/** Only scalars: an object would have to be built. */
+const parseOf = (ast: AST.AST): Parse | undefined => {
   if (ast._tag === "NumberKeyword") return JsonBytes.parseNumber
   return ast._tag === "StringKeyword" ? JsonBytes.parseString : undefined
 }
+
+/** The commonest one of strings, for which none is read. */
+const isNonEmpty = ({ annotations }: AST.Refinement): boolean =>
+  annotations[AST.SchemaIdAnnotationId] === Schema.MinLengthSchemaId &&
+  (annotations[AST.JSONSchemaAnnotationId] as { readonly minLength?: number } | undefined)?.minLength === 1
 
 const oneOf = (members: ReadonlyArray<Recogniser>): Recogniser => {
   return (json, at) => {
@@ -91,18 +106,25 @@ const list = (ast: AST.TupleType): Recogniser => {
   const elements = ast.elements.map((element) => compile(element.type))
   const [rest = never, ...more] = ast.rest.map((element) => compile(element.type))
   if (more.length > 0 || ast.elements.some((element) => element.isOptional)) return never
-  return (json, from) => {
+  return array(rest, elements)
+}
+
+/** An array that begins with the `first` elements; all behind them are like `rest`. */
+export const array =
+  (rest: Recogniser, first: ReadonlyArray<Recogniser> = []): PartsRecogniser =>
+  (json, from, places) => {
     const { bytes } = json
     if (bytes[from] !== 91) return -1
-    if (bytes[from + 1] === 93) return elements.length === 0 ? from + 2 : -1
+    if (bytes[from + 1] === 93) return first.length === 0 ? from + 2 : -1
     for (let at = from, i = 0; ; i++) {
-      at = (elements[i] ?? rest)(json, at + 1)
+      if (places !== undefined) places[2 * i] = at + 1
+      at = (first[i] ?? rest)(json, at + 1)
+      if (places !== undefined) places[2 * i + 1] = at
       if (at === -1) return -1
-      if (bytes[at] === 93) return i + 1 >= elements.length ? at + 1 : -1
+      if (bytes[at] === 93) return i + 1 >= first.length ? at + 1 : -1
       if (bytes[at] !== 44) return -1
     }
   }
-}
 
 /** The fields of a struct, each with the recogniser of its type. */
 export const fieldsOf = (ast: AST.TypeLiteral): ReadonlyArray<Field> =>
@@ -121,7 +143,7 @@ const otherKeyEnd = (json: JsonBytes.JsonBytes, at: number): number => {
 export const struct = (
   fields: ReadonlyArray<Field>,
   indexes: ReadonlyArray<AST.IndexSignature> = []
-): ObjectRecogniser => {
+): PartsRecogniser => {
   const keys = fields.map(({ name }) => encoder.encode(`${JSON.stringify(name)}:`))
   const required = fields.reduce((all, { isOptional }, place) => (isOptional ? all : all | (1 << place)), 0)
   const [other, ...more] = indexes.map(({ parameter, type }) =>

@@ -17,24 +17,68 @@ const encoder = new TextEncoder()
 const seqKey = encoder.encode('{"seq":')
 const timeKey = encoder.encode(',"time":')
 const quote = 34
+const brace = 125
 const comma = 44
 const bracket = 93
-const brace = 125
+const zero = 48
+const nine = 57
 
-/** Places of fields in what is looked at now. Nothing here waits, so one array of each is enough. */
+/** Places in what is looked at now. Nothing here waits, so one array of each is enough. */
 const dataPlaces: Array<number> = []
-const messagePlaces: Array<number> = []
+const blockPlaces: Array<number> = []
 
-const { metadata } = Message.Message.fields
 const { ReasoningBlock, TextBlock, ToolCallBlock } = Message
-const says = [TextBlock, ReasoningBlock, Message.ImageBlock, Message.FileBlock, Message.UnknownBlock] as const
+const says = [ReasoningBlock, Message.ImageBlock, Message.FileBlock, Message.UnknownBlock] as const
 
 /** A message of that role whose blocks tell nothing to a fold that `heardOf` does not find. */
 const messageOf = (role: "user" | "assistant"): conformsJson.Recogniser => {
-  const block = role === "user" ? Schema.Union(...says) : Schema.Union(TextBlock, ToolCallBlock, ...says.slice(1))
-  const schema = Schema.Struct({ role: Schema.Literal(role), content: Schema.Array(block), metadata })
-  const isMessage = conformsJson.struct(conformsJson.fieldsOf(schema.ast as AST.TypeLiteral))
-  return (json, at) => isMessage(json, at, messagePlaces)
+  const isSaid = conformsJson.make(Schema.Union(TextBlock, ...says))
+  const isSaidOrCalled = conformsJson.make(Schema.Union(TextBlock, ToolCallBlock, ...says))
+  const isContent = conformsJson.array(role === "user" ? isSaid : isSaidOrCalled)
+  const schema = Schema.Struct({ ...Message.Message.fields, role: Schema.Literal(role) })
+  return conformsJson.struct(
+    conformsJson
+      .fieldsOf(schema.ast as AST.TypeLiteral)
+      .map((field) =>
+        field.name === "content"
+          ? { ...field, is: (json, at) => isContent(json, at, (blockPlaces.splice(0), blockPlaces)) }
+          : field
+      )
+  )
+}
+
+const isCounts = conformsJson.make(SessionEvent.Counts)
+const valuesKey = encoder.encode(',"values":[')
+
+/** The counts that were recognised last, and what stands before their values: an estimator's id is that of thousands. */
+let counts: SessionEvent.Counts = { estimator: "", values: [] }
+let countsKey = encoder.encode("no counts yet")
+
+/** The usual form of counts is read as it is recognised. */
+const usualCounts = (bytes: Uint8Array, from: number): number => {
+  if (!JsonBytes.matches(bytes, from, countsKey)) return -1
+  const values: Array<number> = []
+  for (let at = from + countsKey.length; ; at++) {
+    const start = at
+    let value = 0
+    for (; bytes[at]! >= zero && bytes[at]! <= nine; at++) value = value * 10 + (bytes[at]! - zero)
+    if (at === start || at > start + 15 || (bytes[start] === zero && at > start + 1)) return -1
+    values.push(value)
+    if (bytes[at] === comma) continue
+    if (bytes[at] !== bracket || bytes[at + 1] !== brace) return -1
+    counts = { estimator: counts.estimator, values }
+    return at + 2
+  }
+}
+
+const countsEnd: conformsJson.Recogniser = (json, from) => {
+  const usual = usualCounts(json.bytes, from)
+  if (usual !== -1) return usual
+  const end = isCounts(json, from)
+  if (end === -1) return -1
+  counts = JsonBytes.parse(json, from, end) as SessionEvent.Counts
+  countsKey = Uint8Array.of(...encoder.encode(`{"estimator":${JSON.stringify(counts.estimator)}`), ...valuesKey)
+  return end
 }
 
 interface Shape {
@@ -42,7 +86,7 @@ interface Shape {
   /** from behind the time up to the data */
   readonly key: Uint8Array
   readonly names: ReadonlyArray<string>
-  readonly isData: conformsJson.ObjectRecogniser
+  readonly isData: conformsJson.PartsRecogniser
   /** the field that is not read */
   readonly unread: number
 }
@@ -50,11 +94,12 @@ interface Shape {
 const shapes: ReadonlyArray<Shape> = SessionEvent.Body.members.flatMap((member): ReadonlyArray<Shape> => {
   const [type] = member.fields.type.literals
   if (type !== "message/user" && type !== "message/assistant" && type !== "message/tool-result") return []
-  const fields = conformsJson
-    .fieldsOf(member.fields.data.ast as AST.TypeLiteral)
-    .map((field) =>
-      field.name === "message" ? { ...field, is: messageOf(type === "message/user" ? "user" : "assistant") } : field
-    )
+  const fields = conformsJson.fieldsOf(member.fields.data.ast as AST.TypeLiteral).map((field) => {
+    if (field.name === "counts") return { ...field, is: countsEnd }
+    return field.name === "message"
+      ? { ...field, is: messageOf(type === "message/user" ? "user" : "assistant") }
+      : field
+  })
   const names = fields.map(({ name }) => name)
   return [
     {
@@ -67,8 +112,13 @@ const shapes: ReadonlyArray<Shape> = SessionEvent.Body.members.flatMap((member):
   ]
 })
 
-const contentPlace = 2 * Object.keys(Message.Message.fields).indexOf("content")
-const saidKeys = ["text", "reasoning"].map((type) => encoder.encode(`{"type":"${type}",`))
+const shapeAt = (bytes: Uint8Array, at: number): Shape | undefined => {
+  for (const shape of shapes) if (JsonBytes.matches(bytes, at, shape.key)) return shape
+  return undefined
+}
+
+const textKey = encoder.encode('{"type":"text",')
+const reasoningKey = encoder.encode('{"type":"reasoning",')
 
 /** An empty text has as many bytes in any order of its keys; what has others says something. */
 const emptyLength = '{"type":"text","text":""}'.length
@@ -77,49 +127,24 @@ const emptyLength = '{"type":"text","text":""}'.length
 const something: ReadonlyArray<Message.Block> = [Message.textBlock("…")]
 const nothing: ReadonlyArray<Message.ResultBlock> = []
 
-/** What a fold looks at in the content of an answer that was recognised: its calls, or that it says something. */
+/** What a fold looks at in the content of the answer that was recognised last: its calls, or that it says something. */
 const heardOf = (json: JsonBytes.JsonBytes): ReadonlyArray<Message.Block> | undefined => {
-  const { bytes } = json
   const calls: Array<Message.Block> = []
   let isEmpty = true
-  let at = messagePlaces[contentPlace]!
-  if (bytes[at + 1] === bracket) return undefined
-  do {
-    const from = at + 1
-    at = JsonBytes.valueEnd(json, from)
-    if (at - from !== emptyLength) isEmpty = false
-    if (saidKeys.some((key) => JsonBytes.matches(bytes, from, key))) continue
-    const block = JsonBytes.parse(json, from, at) as Message.Block
+  for (let i = 0; i < blockPlaces.length; i += 2) {
+    const from = blockPlaces[i]!
+    const to = blockPlaces[i + 1]!
+    if (to - from !== emptyLength) isEmpty = false
+    if (JsonBytes.matches(json.bytes, from, textKey) || JsonBytes.matches(json.bytes, from, reasoningKey)) continue
+    const block = JsonBytes.parse(json, from, to) as Message.Block
     if (block.type === "tool-call") calls.push(block)
-  } while (bytes[at] === comma)
+  }
   if (calls.length > 0) return calls
   return isEmpty ? undefined : something
 }
 
-/** The counts that were read last: an estimator's id is the same for thousands of events. */
-let lastCounts = { before: new Uint8Array(0), estimator: "" }
-const valuesKey = encoder.encode(',"values":[')
-
-const countsOf = (json: JsonBytes.JsonBytes, from: number, to: number): SessionEvent.Counts => {
-  const { bytes } = json
-  const { before, estimator } = lastCounts
-  if (before.length === 0 || !JsonBytes.matches(bytes, from, before)) {
-    const counts = JsonBytes.parse(json, from, to) as SessionEvent.Counts
-    const key = encoder.encode(`{"estimator":${JSON.stringify(counts.estimator)}`)
-    lastCounts = { before: new Uint8Array([...key, ...valuesKey]), estimator: counts.estimator }
-    return counts
-  }
-  const values: Array<number> = []
-  for (let at = from + before.length; at < to - 2; at++) {
-    const end = JsonBytes.numberEnd(json, at)
-    values.push(JsonBytes.parseNumber(json, at, end))
-    at = end
-  }
-  return { estimator, values }
-}
-
 const fieldOf = (json: JsonBytes.JsonBytes, name: string, from: number, to: number): unknown => {
-  if (name === "counts") return countsOf(json, from, to)
+  if (name === "counts") return counts
   return json.bytes[from] === quote ? JsonBytes.parseString(json, from, to) : JsonBytes.parse(json, from, to)
 }
 
@@ -154,7 +179,7 @@ export const read = (json: JsonBytes.JsonBytes, at: number, seq: Seq): Read | un
   const timeAt = seqEnd + timeKey.length
   const timeEnd = JsonBytes.numberEnd(json, timeAt)
   if (timeEnd === -1) return undefined
-  const shape = shapes.find(({ key }) => JsonBytes.matches(bytes, timeEnd, key))
+  const shape = shapeAt(bytes, timeEnd)
   if (shape === undefined) return undefined
   dataPlaces.fill(-1)
   for (let i = dataPlaces.length; i < 2 * shape.names.length; i++) dataPlaces.push(-1)
