@@ -65,24 +65,26 @@ describe("Sessions.branch", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("rewinds: branched before a checkpoint it has the raw messages again, which cannot be had in place", () =>
-    Effect.gen(function* () {
-      yield* next(say(long(600)), say("newest answer"))
-      yield* Sessions.use("p", AgentLoop.run("first"))
-      yield* Sessions.use("p", AgentLoop.run("second"))
-      const raw = yield* messagesOf("p")
-      assert.deepInclude(yield* Sessions.use("p", CompactService.compactNow), { _tag: "Reduced" })
-      const events = yield* logOf("p")
-      const checkpoint = last(events, "compaction/start")
-      yield* Sessions.branch("p", { at: checkpoint - 1, as: "before" })
-      yield* Sessions.branch("p", { at: events.length - 1, as: "after" })
-      assert.deepStrictEqual(yield* messagesOf("before"), raw)
-      assert.strictEqual(yield* Sessions.use("before", Surface.generation), 0)
-      assert.deepStrictEqual(yield* messagesOf("after"), yield* messagesOf("p"))
-      assert.strictEqual(yield* Sessions.use("after", Surface.generation), 1)
-      // what the checkpoint shadows is in that branch too
-      assert.include(JSON.stringify(yield* logOf("after")), "ancient ancient")
-    }).pipe(Effect.provide(live()))
+  it.effect(
+    "rewinds: branched before a checkpoint it has the raw messages again, which cannot be had in place [P64]",
+    () =>
+      Effect.gen(function* () {
+        yield* next(say(long(600)), say("newest answer"))
+        yield* Sessions.use("p", AgentLoop.run("first"))
+        yield* Sessions.use("p", AgentLoop.run("second"))
+        const raw = yield* messagesOf("p")
+        assert.deepInclude(yield* Sessions.use("p", CompactService.compactNow), { _tag: "Reduced" })
+        const events = yield* logOf("p")
+        const checkpoint = last(events, "compaction/start")
+        yield* Sessions.branch("p", { at: checkpoint - 1, as: "before" })
+        yield* Sessions.branch("p", { at: events.length - 1, as: "after" })
+        assert.deepStrictEqual(yield* messagesOf("before"), raw)
+        assert.strictEqual(yield* Sessions.use("before", Surface.generation), 0)
+        assert.deepStrictEqual(yield* messagesOf("after"), yield* messagesOf("p"))
+        assert.strictEqual(yield* Sessions.use("after", Surface.generation), 1)
+        // what the checkpoint shadows is in that branch too
+        assert.include(JSON.stringify(yield* logOf("after")), "ancient ancient")
+      }).pipe(Effect.provide(live()))
   )
 
   it.effect("says why not, and writes nothing", () =>

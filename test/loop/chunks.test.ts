@@ -185,7 +185,7 @@ describe("the headings of a summary", () => {
 })
 
 describe("a move to a model with a smaller window", () => {
-  it.effect("is compacted for before the first request to it, by the model that has room for it", () => {
+  it.effect("is compacted for before the first request to it, by the model that has room for it [WINDOW-8]", () => {
     const { layer, requests } = world([say("done")])
     return Effect.gen(function* () {
       yield* Surface.append(...conversation, Message.user("Go on"))
@@ -198,7 +198,7 @@ describe("a move to a model with a smaller window", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("falls back to chunks for the new model where the old one is gone", () => {
+  it.effect("falls back to chunks for the new model where the old one is gone [WINDOW-8]", () => {
     const { layer, requests } = world([fails("model"), say("done")])
     return Effect.gen(function* () {
       yield* Surface.append(...conversation, Message.user("Go on"))

@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { clipToTokens } from "../../compaction/CodePoints.ts"
+import { carriesAll } from "../../compaction/requestBytes.ts"
 import { countTextOf } from "../../compaction/Situation.ts"
-import { forSpan, halved, type SummaryProposal } from "../../compaction/summarising.ts"
+import { forSpan, halved, type SummaryProposal, withoutMedia } from "../../compaction/summarising.ts"
 import type { SummaryFailed } from "../../errors/CompactionError.ts"
 import type { LogWriteFailed } from "../../errors/SessionError.ts"
 import type { Run } from "../../services/CompactService.ts"
+import { ModelAdapter } from "../../services/ModelAdapter.ts"
 import type { Summarizer } from "../../services/Summarizer.ts"
 import { Surface } from "../../services/Surface.ts"
 import * as SurfaceState from "../../session/SurfaceState.ts"
@@ -35,17 +37,21 @@ const withOwnModel = ({ situation }: Run, { first, last }: SummaryProposal) => {
 
 /**
  * Summarises chunk by chunk, each request with the summary so far. A chunk that the summariser finds too large comes back
- * in halves; where a later one fails for good, what was summarised until then counts. The same payload is never sent twice.
+ * in halves, and what is too many bytes comes back once without images and files; where a later one fails for good, what was
+ * summarised until then counts. The same payload is never sent twice.
  */
 export const foldSummary = (
   run: Run,
   proposal: SummaryProposal
-): Effect.Effect<FoldedSummary, SummaryFailed | LogWriteFailed, Surface | Summarizer> =>
+): Effect.Effect<FoldedSummary, SummaryFailed | LogWriteFailed, Surface | Summarizer | ModelAdapter> =>
   Effect.gen(function* () {
     const { situation } = run
+    const adapter = yield* ModelAdapter
+    const carries = adapter.carries?.(situation.summary.envelope.route) ?? carriesAll
     let { chunks, maxTokens } = proposal
     let covered = 0
     let halvingsLeft = halvings
+    let dropsMedia = false
     let summary: CheckedSummary | undefined
     while (covered < chunks.length) {
       const exit = yield* Effect.exit(summaryOf(run, { chunk: chunks[covered]!, previous: summary?.text, maxTokens }))
@@ -63,8 +69,18 @@ export const foldSummary = (
         const smaller = halved(situation, { chunks, maxTokens }, covered, failure.limit)
         if (smaller !== undefined) {
           halvingsLeft--
-          chunks = smaller.chunks
+          chunks = dropsMedia
+            ? (withoutMedia(situation, smaller.chunks, covered, carries) ?? smaller.chunks)
+            : smaller.chunks
           maxTokens = smaller.maxTokens
+          continue
+        }
+      }
+      if (failure?.reason === "payload-too-large" && !dropsMedia) {
+        const lighter = withoutMedia(situation, chunks, covered, carries)
+        if (lighter !== undefined) {
+          dropsMedia = true
+          chunks = lighter
           continue
         }
       }
