@@ -43,7 +43,7 @@ import { attemptRung, climb, type Climbed, nextStep } from "./ladder.ts"
 import { regionOf } from "./region.ts"
 import { dropMedia } from "./rungs/dropMedia.ts"
 import { extract } from "./rungs/extract.ts"
-import { make as makeProgress, told } from "./runProgress.ts"
+import { declined, make as makeProgress, told } from "./runProgress.ts"
 import { prune, pruneTighter } from "./rungs/prune.ts"
 import { summarise, summariseSpan } from "./rungs/summarise.ts"
 
@@ -92,6 +92,7 @@ export const make = Effect.fnUntraced(function* (
   const warned = new Set<string>()
   const progress = yield* makeProgress
   const ladder = { surface, services, tell: progress.tell }
+  const tellDeclined = declined(progress)
 
   /** One coherent look: the adapter is asked first, then all is read from one state. */
   const look = Effect.fnUntraced(function* (trigger: Trigger) {
@@ -215,9 +216,9 @@ export const make = Effect.fnUntraced(function* (
     const situation = yield* look(trigger)
     if (Either.isLeft(situation)) {
       yield* warnOnce(situation.left)
-      return situation.left
+      return tellDeclined(situation.left)
     }
-    if (next(situation.right) === undefined) return nothing(situation.right)
+    if (next(situation.right) === undefined) return tellDeclined(nothing(situation.right))
     const outcome = run(situation.right, (ticket, start) => climb(ladder, rungs, ticket, start))
     return trigger === "pressure"
       ? yield* Effect.catchTag(outcome, "CompactionBusy", () =>
@@ -246,7 +247,7 @@ export const make = Effect.fnUntraced(function* (
     const { surface: nodes } = situation.state
     const { from, to } = yield* regionOf(session, nodes, first, last)
     const proposal = forSpan(situation, from, to)
-    if (proposal === undefined) return nothing(situation)
+    if (proposal === undefined) return tellDeclined(nothing(situation))
     const step = { rung: summarise, proposal: summariseSpan(proposal) }
     return yield* run(situation, (ticket) =>
       Effect.map(attemptRung(ladder, step, ticket.id, ticket, situation), ({ failure, landed, moved }) => ({
