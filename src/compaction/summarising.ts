@@ -204,3 +204,16 @@ export const withoutMedia = (
   })
   return lighter.some((chunk, i) => chunk !== chunks[i]) ? lighter : undefined
 }
+
+/**
+ * Estimated tokens of what the requests stand for that none of them carries: long texts were cut, images became names.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const omitted = (situation: Situation, chunks: ReadonlyArray<Chunk>): number => {
+  const { weights } = tokenizerOf(situation)
+  const whole = (chunk: Chunk) => chunk.nodes.reduce((sum, node) => sum + tokens(node.counts, weights), 0)
+  // results that were pruned since stand in the accepted request whole
+  return Math.round(chunks.reduce((sum, chunk) => sum + Math.max(whole(chunk) - chunk.size, 0), 0))
+}

@@ -12,11 +12,11 @@ import { checkpointRun, type Made } from "./checkpointRun.ts"
 import { foldSummary, type FoldedSummary } from "./summaryFold.ts"
 
 /** The newest user words go into it verbatim. */
-const made = ({ id, situation }: Run, { nodes, route, text }: FoldedSummary): Made => {
+const made = ({ id, situation }: Run, { nodes, omitted, route, text }: FoldedSummary): Made => {
   const countText = countTextOf(situation)
   const quoteTokens = roomForQuotes(situation, priceOf(situation, nodes), countText(text))
   const quotes = Checkpoint.quotes(nodes, quoteTokens, countText)
-  return { nodes, summary: text, message: Checkpoint.render({ id, summary: text, quotes }), route }
+  return { nodes, summary: text, message: Checkpoint.render({ id, summary: text, quotes }), route, omitted }
 }
 
 /**

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { clipToTokens } from "../../compaction/CodePoints.ts"
 import { carriesAll } from "../../compaction/requestBytes.ts"
 import { countTextOf } from "../../compaction/Situation.ts"
-import { forSpan, halved, type SummaryProposal, withoutMedia } from "../../compaction/summarising.ts"
+import { forSpan, halved, omitted, type SummaryProposal, withoutMedia } from "../../compaction/summarising.ts"
 import type { SummaryFailed } from "../../errors/CompactionError.ts"
 import type { LogWriteFailed } from "../../errors/SessionError.ts"
 import type { Run } from "../../services/CompactService.ts"
@@ -15,9 +15,10 @@ import { Surface } from "../../services/Surface.ts"
 import * as SurfaceState from "../../session/SurfaceState.ts"
 import { type CheckedSummary, summaryOf } from "./summaryCall.ts"
 
-/** A summary, and the whole units that it stands for. */
+/** A summary, the whole units that it stands for, and how many tokens of them it was made without. */
 export interface FoldedSummary extends CheckedSummary {
   readonly nodes: ReadonlyArray<SurfaceState.Node>
+  readonly omitted: number
 }
 
 /** The summariser may overflow and get half of the chunk this often (design section 9). */
@@ -97,6 +98,10 @@ export const foldSummary = (
       )
       break
     }
-    const nodes = chunks.slice(0, covered).flatMap((chunk) => chunk.nodes)
-    return { ...summary!, nodes }
+    const summarised = chunks.slice(0, covered)
+    return {
+      ...summary!,
+      nodes: summarised.flatMap((chunk) => chunk.nodes),
+      omitted: omitted(situation, summarised)
+    }
   })
