@@ -6,15 +6,17 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import { rmSync } from "node:fs"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as CompactService from "../../src/layers/CompactService.ts"
 import * as LogStore from "../../src/layers/LogStore.ts"
+import { layerLogStoreFile } from "../../src/layers/node/index.ts"
 import * as Sessions from "../../src/layers/Sessions.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as Testing from "../../src/testing/index.ts"
 import { type Event, readLog, unsettled } from "../properties/reading.ts"
-import { layerFileTemporary } from "../layers/logs.ts"
+import { layerFileTemporary, makeDirectory } from "../layers/logs.ts"
 import { scripted } from "./scripted.ts"
 import { history, long, tool } from "./world.ts"
 
@@ -221,6 +223,34 @@ describe("Sessions.branch", () => {
         assert.strictEqual((yield* Sessions.use("b", AgentLoop.run("again"))).text, "mine")
       }).pipe(Effect.provide(Sessions.layer()))
     }).pipe(Effect.provide(scripted({ log: Layer.orDie(layerFileTemporary) })))
+  )
+
+  it.scoped("stands without its parent, with what a checkpoint before it stands for [RESUME-3]", () =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      const log = Layer.orDie(layerLogStoreFile({ directory }))
+      const before = yield* Effect.gen(function* () {
+        yield* next(say(long(600)), say("newest answer"))
+        yield* Sessions.use("p", AgentLoop.run("first"))
+        yield* Sessions.use("p", AgentLoop.run("second"))
+        yield* Sessions.use("p", CompactService.compactNow)
+        yield* Sessions.branch("p", { at: (yield* logOf("p")).length - 1, as: "b" })
+        return { messages: yield* messagesOf("p"), events: yield* logOf("p") }
+      }).pipe(Effect.provide(live({ log })))
+      rmSync(`${directory}/p.jsonl`)
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* messagesOf("b"), before.messages)
+        assert.deepStrictEqual((yield* logOf("b")).slice(1, before.events.length), before.events.slice(1))
+        yield* next(say(long(600)), say("and on"))
+        yield* Sessions.use("b", AgentLoop.run("third"))
+        yield* Sessions.use("b", AgentLoop.run("fourth"))
+        assert.deepInclude(yield* Sessions.use("b", CompactService.compactNow), { _tag: "Reduced", generation: 2 })
+        assert.deepInclude(yield* Effect.flip(Sessions.branch("p", { at: 0, as: "c" })), {
+          _tag: "InvalidBranch",
+          reason: "no-such-session"
+        })
+      }).pipe(Effect.provide(live({ log })))
+    })
   )
 })
 
