@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -70,15 +71,40 @@ export const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionEr
   return new SummaryFailed({ reason: "model", detail: `the rung "${rung.name}" failed: ${Cause.pretty(cause)}` })
 }
 
+/** Rungs that took the time of a whole run, with the generation at which they began: at that one they would do so again. */
+export type OverTime = Map<Rung, number>
+
 interface Ladder {
   readonly surface: typeof Surface.Service
   readonly services: Context.Context<RungServices>
   readonly tell: (progress: Progress) => void
+  readonly overTime: OverTime
 }
+
+/** Without those that hung at this generation: whoever stands behind them has its turn. */
+export const inTime = (rungs: ReadonlyArray<Rung>, overTime: OverTime, generation: number): ReadonlyArray<Rung> =>
+  rungs.filter((rung) => overTime.get(rung) !== generation)
+
+/** Holds a rung for hung until it ends; one that is told to end early in a run did not have the time that is its own. */
+const whileHung = <A, E, R>(
+  attempt: Effect.Effect<A, E, R>,
+  overTime: OverTime,
+  rung: Rung,
+  { measurement, policy }: Situation.Situation
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.currentTimeMillis, (began) => {
+    overTime.set(rung, measurement.generation)
+    return Effect.onExit(attempt, (exit) =>
+      Effect.map(Clock.currentTimeMillis, (ended) => {
+        const hung = Exit.isInterrupted(exit) && (ended - began) * 2 >= Duration.toMillis(policy.runTimeLimit)
+        if (!hung) overTime.delete(rung)
+      })
+    )
+  })
 
 /** Attempts one proposal and says what it did to the surface, which is all that counts. */
 export const attemptRung = Effect.fnUntraced(function* (
-  { services, surface, tell }: Ladder,
+  { overTime, services, surface, tell }: Ladder,
   { proposal, rung }: Pick<Step, "proposal" | "rung">,
   id: string,
   ticket: Ticket,
@@ -88,7 +114,9 @@ export const attemptRung = Effect.fnUntraced(function* (
   const { first, last, price, why } = proposal
   const began = yield* Clock.currentTimeMillis
   tell({ _tag: "RungStarted", trigger, rung: rung.name, first, last, price, why })
-  const exit = yield* setAside(Effect.provide(proposal.attempt({ id, ticket, situation }), services))
+  const exit = yield* setAside(
+    whileHung(Effect.provide(proposal.attempt({ id, ticket, situation }), services), overTime, rung, situation)
+  )
   const now = Situation.at(situation, yield* surface.state)
   const landed: Landed = {
     rung: rung.name,
