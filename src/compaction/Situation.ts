@@ -114,23 +114,6 @@ export const countTextOf = ({ estimator, state }: Pick<Situation, "state" | "est
 }
 
 /**
- * How much of a checkpoint may be the user's own words: at most half of the room that it leaves, in place of what weighs
- * `before`.
- *
- * @since 0.1.0
- * @category getters
- */
-export const roomForQuotes = (
-  { measurement, policy, target }: Pick<Situation, "measurement" | "policy" | "target">,
-  before: number,
-  summary: number
-): number => {
-  const gained = Math.max(before - summary, 0)
-  const free = target === undefined ? gained : Math.min(gained, target - (measurement.totalTokens - before))
-  return Math.max(Math.min(policy.summary.quoteTokens, Math.floor(free / 2)), 0)
-}
-
-/**
  * The place where the newest unit begins.
  *
  * @since 0.1.0
