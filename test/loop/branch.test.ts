@@ -18,6 +18,7 @@ import * as Testing from "../../src/testing/index.ts"
 import { type Event, readLog, unsettled } from "../properties/reading.ts"
 import { layerFileTemporary, makeDirectory } from "../layers/logs.ts"
 import { scripted } from "./scripted.ts"
+import { slowly } from "./slowLog.ts"
 import { history, long, tool } from "./world.ts"
 
 const { call, Script, say } = Testing
@@ -341,7 +342,7 @@ describe("a copy that was cut off", () => {
           } else seen.add("nothing")
           if (Exit.isFailure(exit)) yield* Sessions.branch("p", { at, as })
           assert.deepStrictEqual(lettersOf(yield* messagesOf(as)), letters)
-        }).pipe(Effect.provide(live({ log: slowly(log) })))
+        }).pipe(Effect.provide(live({ log: slowly(6, log) })))
       }
       assert.sameMembers([...seen], ["nothing", "half", "whole"])
       assert.deepStrictEqual(lettersOf(yield* messagesOf("p").pipe(Effect.provide(live({ log })))), before)
@@ -362,24 +363,7 @@ describe("a copy that was cut off", () => {
         )
         assert.deepStrictEqual([first._tag, second._tag].sort(), ["Left", "Right"])
         assert.deepStrictEqual(lettersOf(read), letters)
-      }).pipe(Effect.provide(live({ log: slowly(log) })))
+      }).pipe(Effect.provide(live({ log: slowly(6, log) })))
     })
   )
 })
-
-/** A store whose writes take some turns of the other fibers. */
-const slowly = (log: Layer.Layer<LogStore.LogStore>) =>
-  Layer.effect(
-    LogStore.LogStore,
-    Effect.map(LogStore.LogStore, (store) =>
-      LogStore.LogStore.of({
-        ...store,
-        open: (id) =>
-          Effect.map(store.open(id), (handle) => ({
-            ...handle,
-            append: (batch, options) =>
-              Effect.zipRight(Effect.repeatN(Effect.yieldNow(), 5), handle.append(batch, options))
-          }))
-      })
-    )
-  ).pipe(Layer.provide(log))
