@@ -129,6 +129,12 @@ const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState
 /** A chain of refused requests has ended: the next one begins with all its attempts. */
 const chainOver = { refusals: 0, byteRefusals: 0, refusal: undefined }
 
+const routesAnswered = ({ envelope, routes }: SessionState): SessionState["routes"] => {
+  const facts = envelope === undefined ? undefined : routes.get(envelope.routeKey)
+  if (envelope === undefined || facts?.refusals === undefined) return routes
+  return new Map(routes).set(envelope.routeKey, RouteFacts.answered(facts))
+}
+
 const stepEnd = (
   state: SessionState,
   { data }: SessionEvent.BodyOf<"step/end">,
@@ -137,7 +143,8 @@ const stepEnd = (
   const open = state.openStep
   const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
   if (data.outcome === "completed") {
-    const counted = withReport({ ...closed, accepted: accepted(state).accepted }, data.usage, estimator)
+    const answered = { ...closed, accepted: accepted(state).accepted, routes: routesAnswered(state) }
+    const counted = withReport(answered, data.usage, estimator)
     return { ...counted, meter: Meter.unreported(counted.meter), ...chainOver }
   }
   const { envelope } = state
@@ -148,7 +155,10 @@ const stepEnd = (
     const { surface: _surface, ...step } = open
     return {
       ...next,
-      routes: new Map(state.routes).set(envelope.routeKey, RouteFacts.refused(facts, data)),
+      routes: new Map(state.routes).set(
+        envelope.routeKey,
+        data.unit === "bytes" ? facts : RouteFacts.refused(facts, data)
+      ),
       ...(data.unit === "bytes" ? { byteRefusals: state.byteRefusals + 1 } : { refusals: state.refusals + 1 }),
       refusal: {
         ...step,
@@ -183,15 +193,20 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
   return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
 }
 
+const replacesOf = (event: ReadEvent | undefined): SessionEvent.Replaces | undefined =>
+  event !== undefined && event.type !== "skipped" && SessionEvent.isSurfaceBody(event) ? event.data.replaces : undefined
+
+const nothing: ReadonlyArray<never> = []
+
 /** The replacements from place `from` on that land in one pass: each is of nodes that stood there before it. */
 const passFrom = (events: ReadonlyArray<ReadEvent>, from: number, estimator: TokenEstimator): ReadonlyArray<Span> => {
+  if (replacesOf(events[from]) === undefined) return nothing
   const pass: Array<Span> = []
   const landing = new Set<Seq>()
   for (let i = from; i < events.length; i++) {
-    const event = events[i]!
-    if (event.type === "skipped" || !SessionEvent.isSurfaceBody(event) || event.data.replaces === undefined) break
-    const { replaces } = event.data
-    if (replaces.sources.some((seq) => landing.has(seq))) break
+    const event = events[i] as SessionEvent.SurfaceBody & SessionEvent.SessionEvent
+    const replaces = replacesOf(event)
+    if (replaces === undefined || replaces.sources.some((seq) => landing.has(seq))) break
     landing.add(event.seq)
     pass.push({ ...replaces, node: nodeOf(event, estimator) })
   }
@@ -213,7 +228,9 @@ export const applyAll = (
   for (let i = 0; i < events.length;) {
     const pass = passFrom(events, i, estimator)
     const next: Folded =
-      pass.length > 0 ? Either.merge(replacements(current, pass, estimator)) : folded(current, events[i]!, estimator)
+      pass.length > 0
+        ? Either.merge(replacements(current, pass, estimator))
+        : applyOrRefuse(current, events[i]!, estimator)
     if (next instanceof SurfaceState.Violation) return Either.left(next)
     current = next
     i += Math.max(pass.length, 1)
@@ -221,7 +238,8 @@ export const applyAll = (
   return Either.right(current)
 }
 
-const folded = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): Folded =>
+/** `apply`, unwrapped: each event of a session comes this way. */
+export const applyOrRefuse = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): Folded =>
   event.type !== "skipped" && SessionEvent.isSurfaceBody(event)
     ? surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
     : { ...logOnly(state, event, estimator), revision: event.seq + 1 }
@@ -237,7 +255,7 @@ export const apply = (
   event: ReadEvent,
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
-  const next = folded(state, event, estimator)
+  const next = applyOrRefuse(state, event, estimator)
   return next instanceof SurfaceState.Violation ? Either.left(next) : Either.right(next)
 }
 
@@ -299,13 +317,14 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
       return { ...state, openCompaction: event.data }
     case "compaction/call": {
       const { summaries } = state
-      const { limit, route } = event.data
+      const { limit, outcome, route, span } = event.data
       const key = route === undefined ? "" : Route.key(route)
       return {
         ...state,
+        call: { span, route, outcome, generation: state.surface.generation },
         ...(limit === undefined || route === undefined
           ? {}
-          : { routes: new Map(state.routes).set(key, RouteFacts.refused(routeFacts(state, key), { limit })) }),
+          : { routes: new Map(state.routes).set(key, RouteFacts.stated(routeFacts(state, key), { limit })) }),
         summaries: {
           calls: summaries.calls + 1,
           landed: summaries.landed,

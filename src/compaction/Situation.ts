@@ -12,7 +12,7 @@ import type { CountText } from "./CodePoints.ts"
 import { measure, type Measurement } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as Policy from "./Policy.ts"
-import { targetAfterRefusal } from "./refusedSize.ts"
+import { refusedBy, targetAfterRefusal } from "./refusedSize.ts"
 import * as RequestBytes from "./requestBytes.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import * as SessionState from "./SessionState.ts"
@@ -213,7 +213,7 @@ export const assess = (options: {
       if (measurement.envelopeTokens * surely > inputLimit) return decline("envelope-too-large", numbers)
       if ((measurement.envelopeTokens + unit) * surely > inputLimit) return decline("unit-too-large", numbers)
     }
-    return Either.right({ ...common, target: targetAfterRefusal(state, inputLimit), retain: 0 })
+    return Either.right({ ...common, target: targetAfterRefusal(refusedBy(state), inputLimit), retain: 0 })
   }
 
   if (window === undefined || budgets === undefined || inputLimit === undefined) return decline("unknown-window")

@@ -33,7 +33,7 @@ export const isSmaller = (
 const roomForQuotes = (situation: Situation, nodes: ReadonlyArray<SurfaceState.Node>, summary: number) => {
   const { measurement, policy, target } = situation
   const price = priceOf(situation, nodes)
-  const gained = Math.max(price - summary, 0)
+  const gained = Math.max(price - summary - Checkpoint.frameTokens, 0)
   const free = target === undefined ? Infinity : target - (measurement.totalTokens - price)
   const quoted = Checkpoint.quotedTokens(nodes, countTextOf(situation))
   const bounded = (room: number) =>

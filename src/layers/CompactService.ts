@@ -39,7 +39,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
 import { boundedRun } from "./bounded.ts"
 import { genAiAttributes, metered } from "./telemetry.ts"
-import { attemptRung, climb, type Climbed, inTime, nextStep, type OverTime } from "./ladder.ts"
+import { attemptRung, climb, type Climbed, type Hung, nextStep, notHung } from "./ladder.ts"
 import { regionOf } from "./region.ts"
 import { dropMedia } from "./rungs/dropMedia.ts"
 import { extract } from "./rungs/extract.ts"
@@ -92,8 +92,8 @@ export const make = Effect.fnUntraced(function* (
   const warned = new Set<string>()
   const progress = yield* makeProgress
   const tellDeclined = declined(progress)
-  const overTime: OverTime = new Map()
-  const ladder = { surface, services, tell: progress.tell, overTime }
+  const hung: Hung = new Map()
+  const ladder = { surface, services, tell: progress.tell, hung }
 
   /** One coherent look: the adapter is asked first, then all is read from one state. */
   const look = Effect.fnUntraced(function* (trigger: Trigger) {
@@ -121,7 +121,7 @@ export const make = Effect.fnUntraced(function* (
     })
   })
 
-  const usable = ({ measurement }: Situation.Situation) => inTime(rungs, overTime, measurement.generation)
+  const usable = ({ measurement }: Situation.Situation) => notHung(rungs, hung, measurement.generation)
   const next = (situation: Situation.Situation) => nextStep(usable(situation), situation)
 
   const nothing = (situation: Situation.Situation): Declined => ({

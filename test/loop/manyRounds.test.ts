@@ -37,7 +37,7 @@ describe("a session that is compacted again and again", () => {
       // opened anew each time, so that it is the log that carries them; each span is hardly more than the checkpoint
       for (let round = 1; round <= 20; round++) {
         yield* Effect.gen(function* () {
-          yield* Surface.append(Message.assistant(words(30, "more")), Message.assistant("on it"))
+          yield* Surface.append(Message.assistant(words(100, "more")), Message.assistant("on it"))
           yield* compacted
           const { quotes, text } = yield* checkpoint
           assert.deepStrictEqual(quotes[0], { head: said, omitted: 0, tail: "" }, `round ${round}`)
@@ -53,7 +53,7 @@ describe("a session that is compacted again and again", () => {
       yield* AgentLoop.run(said)
       yield* AgentLoop.run("Word 0")
       for (let round = 1; round <= 5; round++) {
-        yield* script(say(words(150, "more")))
+        yield* script(say(words(400, "more")))
         yield* AgentLoop.run(`Word ${round}: ${words(20, "too")}`)
         yield* compacted
       }
