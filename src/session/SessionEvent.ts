@@ -232,6 +232,8 @@ const CompactionSummary = body("compaction/summary", {
   span: Schema.Struct({ first: Seq, last: Seq }),
   shadowed: Schema.NonEmptyArray(Seq),
   price: Price,
+  /** tokens of the span, by estimate, that no request for the summary carried; absent: all of it was in one */
+  omitted: exactOptional(Figure),
   /** absent: made without a model */
   route: exactOptional(Route)
 })
