@@ -1,7 +1,7 @@
 // npm run fit: fits the weights of the default estimator and writes them to src/compaction/estimator/runWeights.ts.
 //
-// `--check` writes nothing and prints the errors of the weights that are there. Downloads once into FIT_CACHE or a
-// temporary folder (see sources.mjs), then takes some minutes the first time and one afterwards.
+// `--check` writes nothing and prints the errors of the weights that are there. Downloads once into FIT_CACHE or
+// node_modules/.cache (see sources.mjs), then takes some minutes the first time and one afterwards.
 import { format, resolveConfig } from "prettier"
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"

@@ -4,11 +4,12 @@
 // Needs npm, and for the texts in other languages a Debian with apt-get and dpkg-deb.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 
-/** Where everything is kept: FIT_CACHE, or a folder of the system's temporary ones. */
-export const cache = process.env.FIT_CACHE ?? path.join(os.tmpdir(), "effect-compaction-fit")
+/** Where everything is kept: FIT_CACHE, or a folder beside the other caches of development. */
+export const cache =
+  process.env.FIT_CACHE ?? fileURLToPath(new URL("../../node_modules/.cache/effect-compaction/fit", import.meta.url))
 
 /** Packages whose files are text to fit to. */
 const npmTexts = [

@@ -19,6 +19,7 @@ import {
   countsOf,
   nodeOf,
   routeFacts,
+  routeOf,
   seen,
   shadowedBy,
   weights,
@@ -66,7 +67,7 @@ const surfaceEvent = (
   event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent,
   estimator: TokenEstimator
 ): Folded => {
-  const node = nodeOf(event, estimator)
+  const node = nodeOf(event, estimator, routeOf(state))
   if (event.data.replaces !== undefined) {
     return Either.merge(replacements(state, [{ ...event.data.replaces, node }], estimator))
   }
@@ -184,7 +185,12 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
 }
 
 /** The replacements from place `from` on that land in one pass: each is of nodes that stood there before it. */
-const passFrom = (events: ReadonlyArray<ReadEvent>, from: number, estimator: TokenEstimator): ReadonlyArray<Span> => {
+const passFrom = (
+  events: ReadonlyArray<ReadEvent>,
+  from: number,
+  estimator: TokenEstimator,
+  state: SessionState
+): ReadonlyArray<Span> => {
   const pass: Array<Span> = []
   const landing = new Set<Seq>()
   for (let i = from; i < events.length; i++) {
@@ -193,7 +199,7 @@ const passFrom = (events: ReadonlyArray<ReadEvent>, from: number, estimator: Tok
     const { replaces } = event.data
     if (replaces.sources.some((seq) => landing.has(seq))) break
     landing.add(event.seq)
-    pass.push({ ...replaces, node: nodeOf(event, estimator) })
+    pass.push({ ...replaces, node: nodeOf(event, estimator, routeOf(state)) })
   }
   return pass
 }
@@ -211,7 +217,7 @@ export const applyAll = (
 ): Either.Either<SessionState, SurfaceState.Violation> => {
   let current = state
   for (let i = 0; i < events.length;) {
-    const pass = passFrom(events, i, estimator)
+    const pass = passFrom(events, i, estimator, current)
     const next: Folded =
       pass.length > 0 ? Either.merge(replacements(current, pass, estimator)) : folded(current, events[i]!, estimator)
     if (next instanceof SurfaceState.Violation) return Either.left(next)

@@ -9,6 +9,7 @@ import * as SortedMap from "effect/SortedMap"
 import type * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
+import type { Route } from "../session/Route.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
@@ -220,6 +221,14 @@ export const weights = (state: SessionState, estimator: TokenEstimator): Readonl
   weightsFor(state.envelope, estimator)
 
 /**
+ * Where the next request goes, as far as is known.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const routeOf = ({ envelope }: SessionState): Route | undefined => envelope?.envelope.route
+
+/**
  * @since 0.1.0
  * @category getters
  */
@@ -249,14 +258,15 @@ export const countsOf = (
  */
 export const nodeOf = (
   event: SessionEvent.SurfaceBody & { readonly seq: Seq },
-  estimator: TokenEstimator
+  estimator: TokenEstimator,
+  route: Route | undefined
 ): SurfaceState.Node => {
   const message = SessionEvent.messageOf(event)
   const { counts } = event.data
   return {
     seq: event.seq,
     message,
-    counts: counts.estimator === estimator.id ? counts.values : estimator.message(message),
+    counts: counts.estimator === estimator.id ? counts.values : estimator.message(message, route),
     source: sourceOf(event)
   }
 }
