@@ -6,10 +6,12 @@ import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { budgets, type Figure } from "./budgets.ts"
+import { suite as conversations } from "./conversations/conversations.ts"
 import { log } from "./log.ts"
 import { surface } from "./surface.ts"
 
 const suites: { readonly [name: string]: () => Promise<ReadonlyArray<Figure>> } = {
+  conversations,
   surface: () =>
     Promise.resolve(surface().map(({ name, nanoseconds }) => ({ name, value: nanoseconds, unit: "ns a unit" }))),
   log: async () =>

@@ -10,7 +10,7 @@ import { corpus } from "./corpus.mjs"
 import { printErrors } from "./errors.mjs"
 import { fitWeights } from "./leastSquares.mjs"
 import { loadSource } from "./loadSource.mjs"
-import { fetchAll } from "./sources.mjs"
+import { fetchTexts, fetchTokenizers } from "./sources.mjs"
 import { exactCounts } from "./tokenizers.mjs"
 
 const checkOnly = process.argv.includes("--check")
@@ -20,7 +20,8 @@ const write = async (name, source) => {
   fs.writeFileSync(filepath, await format(source, { ...(await resolveConfig(filepath)), filepath }))
 }
 
-fetchAll()
+fetchTexts()
+fetchTokenizers()
 if (!checkOnly) await write("commonHan.ts", commonHanSource())
 const pieces = corpus()
 const truths = await exactCounts(pieces.map(({ text }) => text))
