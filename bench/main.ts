@@ -34,14 +34,17 @@ if (unknown !== undefined) {
 const figures: Array<Figure> = []
 for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) figures.push(...(await suites[name]!()))
 
+/** Small figures are shares in percent. */
+const say = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
+
 const judged = budgets(figures)
 for (const { budget, name, unit, value } of judged) {
   const verdict = budget === undefined ? "" : value <= budget.most && value >= budget.least ? "within" : "MISSED"
   const bounds =
     budget === undefined
       ? ""
-      : `${budget.least > 0 ? `at least ${budget.least.toFixed(1)}` : `at most ${budget.most.toFixed(1)}`} (${budget.why})`
-  console.log(`${name.padEnd(46)} ${value.toFixed(1).padStart(12)} ${unit.padEnd(20)} ${verdict} ${bounds}`.trimEnd())
+      : `${budget.least > 0 ? `at least ${say(budget.least)}` : `at most ${say(budget.most)}`} (${budget.why})`
+  console.log(`${name.padEnd(50)} ${say(value).padStart(12)} ${unit.padEnd(20)} ${verdict} ${bounds}`.trimEnd())
 }
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(judged, undefined, 2)}\n`)
 const missed = judged.filter(
