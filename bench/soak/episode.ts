@@ -29,6 +29,7 @@ import { messagesOf, sizeOf, type Turn, turnOf } from "./conversation.ts"
 import * as Judges from "./judges.ts"
 import { type Plan, type Summariser, stratumPlanOf, type Stratum } from "./plan.ts"
 import * as Provider from "./provider.ts"
+import * as VirtualClock from "./virtualClock.ts"
 
 export interface Verdict {
   readonly seed: number
@@ -65,16 +66,20 @@ const summaryOf = (
     case "hangs-uninterruptibly":
       return lyingSummary("hangs")
     default:
-      return lyingSummary(summariser)
+      // a lie costs as much as the truth
+      return Effect.map(lyingSummary(summariser), (said) => ({
+        ...(typeof said === "string" ? { text: said } : said),
+        usage
+      }))
   }
 }
 
 const session = (plan: Plan, provider: Provider.Provider, turns: { current: Turn | undefined }, system: string) =>
   AgentLoop.layer.pipe(
     Layer.provideMerge(
-      plan.foreignRungs
-        ? CompactService.layerWith({ rungs: (defaults) => [lyingRung("lands-late"), ...defaults] })
-        : CompactService.layer
+      plan.foreignRung === undefined
+        ? CompactService.layer
+        : CompactService.layerWith({ rungs: (defaults) => [lyingRung(plan.foreignRung!), ...defaults] })
     ),
     Layer.provideMerge(TokenMeter.layer),
     Layer.provideMerge(Surface.layer),
@@ -100,7 +105,9 @@ const session = (plan: Plan, provider: Provider.Provider, turns: { current: Turn
     ])
   )
 
-const quiet = Logger.withMinimumLogLevel(LogLevel.None)
+/** Runs an episode without a word, in a time of its own. */
+const play = <A, E>(episode: Effect.Effect<A, E>): Promise<A> =>
+  episode.pipe(Logger.withMinimumLogLevel(LogLevel.None), Effect.withClock(VirtualClock.make()), Effect.runPromise)
 
 /** Whether a turn ended because the provider refused it as too long. */
 const overflowed = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -113,12 +120,16 @@ const overflowed = (exit: Exit.Exit<unknown, unknown>): boolean =>
 const diedOf = (exit: Exit.Exit<unknown, unknown>): string | undefined =>
   Exit.isFailure(exit) && Cause.isDie(exit.cause) ? Cause.pretty(exit.cause).split("\n", 3).join(" ") : undefined
 
+/** What a lie does late it has done by then. */
+const lateEnough = "2 hours"
+
 /** What the log and the provider say of an episode that is over. */
 const verdictOf = Effect.fnUntraced(function* (
   plan: Plan,
   provider: Provider.Provider,
   more: Pick<Verdict, "stuck" | "failedRescue" | "died">
 ) {
+  yield* Effect.sleep(lateEnough)
   const surface = yield* Surface.Surface
   const state = yield* surface.state
   const events = Chunk.toReadonlyArray(yield* Effect.orDie(Stream.runCollect(surface.history(0))))
@@ -173,7 +184,7 @@ export const converse = (plan: Plan): Promise<Verdict> => {
       if (overflowed(again) && Judges.hasReduction(plan, { system }, surface)) stuck++
     }
     return yield* verdictOf(plan, provider, { stuck, failedRescue: 0, died })
-  }).pipe(Effect.provide(session(plan, provider, turns, system)), quiet, Effect.runPromise)
+  }).pipe(Effect.provide(session(plan, provider, turns, system)), play)
 }
 
 /** One request of a session that is over its window, though envelope, newest unit and 500 tokens fit. */
@@ -209,5 +220,5 @@ export const rescueOnce = (seed: number, stratum: Stratum): Promise<Verdict> => 
       failedRescue: Exit.isFailure(exit) && fits ? 1 : 0,
       died: diedOf(exit)
     })
-  }).pipe(Effect.provide(session(plan, provider, turns, system)), quiet, Effect.runPromise)
+  }).pipe(Effect.provide(session(plan, provider, turns, system)), play)
 }

@@ -1,5 +1,6 @@
 // What one episode is made of, drawn from a seed: the window, who says what of it, the summariser, the conversation.
 import type { Options as PolicyOptions } from "../../src/compaction/PolicyOptions.ts"
+import { lies, type Lie } from "../../src/testing/LyingCompaction.ts"
 import { summaryLies, type SummaryLie } from "../../src/testing/LyingSummarizer.ts"
 import * as Random from "../random.ts"
 
@@ -18,7 +19,8 @@ export interface Plan {
   /** drops the oldest messages in silence instead of refusing */
   readonly truncates: boolean
   readonly summariser: Summariser
-  readonly foreignRungs: boolean
+  /** of somebody else, tried before the product's own */
+  readonly foreignRung: Lie | undefined
   readonly interrupts: boolean
   readonly policy: PolicyOptions
   /** sizes of messages, as shares of the window */
@@ -63,7 +65,7 @@ export const planOf = (seed: number): Plan => {
     reportsUsage: random.next() < 0.7,
     truncates: random.next() < 0.1,
     summariser: random.next() < 0.5 ? "fine" : pick<Summariser>(random, ["failing", "overflowing", ...summaryLies]),
-    foreignRungs: random.next() < 0.1,
+    foreignRung: random.next() < 0.1 ? pick(random, lies) : undefined,
     interrupts: random.next() < 0.2,
     policy: {
       maxOverflowRetries: 1 + random.integer(3),
@@ -71,8 +73,7 @@ export const planOf = (seed: number): Plan => {
       retain: random.next() < 0.2 ? 0 : 0.05 + random.next() * 0.3,
       ...(random.next() < 0.2 ? { auto: { pressure: false } } : {}),
       ...(random.next() < 0.1 ? { prune: false as const } : {}),
-      runTimeLimit: "40 millis",
-      summary: { attempts: 1 + random.integer(2), timeLimit: "15 millis" }
+      summary: { attempts: 1 + random.integer(2) }
     },
     median: 0.02 + random.next() * 0.12,
     turns: 2 + random.integer(5),
@@ -92,9 +93,9 @@ export const stratumPlanOf = (seed: number, stratum: Stratum): Plan => {
     states: { limit: stratum.states === "stated", requested: stratum.states === "stated" && random.next() < 0.5 },
     truncates: false,
     summariser: stratum.summariser,
-    foreignRungs: false,
+    foreignRung: undefined,
     interrupts: false,
-    policy: { maxOverflowRetries: 3, runTimeLimit: "10 seconds" },
+    policy: { maxOverflowRetries: 3 },
     median: 0.05 + random.next() * 0.3
   }
 }

@@ -130,6 +130,12 @@ const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState
 /** A chain of refused requests has ended: the next one begins with all its attempts. */
 const chainOver = { refusals: 0, byteRefusals: 0, refusal: undefined }
 
+const routesAnswered = ({ envelope, routes }: SessionState): SessionState["routes"] => {
+  const facts = envelope === undefined ? undefined : routes.get(envelope.routeKey)
+  if (envelope === undefined || facts?.refusals === undefined) return routes
+  return new Map(routes).set(envelope.routeKey, RouteFacts.answered(facts))
+}
+
 const stepEnd = (
   state: SessionState,
   { data }: SessionEvent.BodyOf<"step/end">,
@@ -138,7 +144,8 @@ const stepEnd = (
   const open = state.openStep
   const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
   if (data.outcome === "completed") {
-    const counted = withReport({ ...closed, accepted: accepted(state).accepted }, data.usage, estimator)
+    const answered = { ...closed, accepted: accepted(state).accepted, routes: routesAnswered(state) }
+    const counted = withReport(answered, data.usage, estimator)
     return { ...counted, meter: Meter.unreported(counted.meter), ...chainOver }
   }
   const { envelope } = state
@@ -149,7 +156,10 @@ const stepEnd = (
     const { surface: _surface, ...step } = open
     return {
       ...next,
-      routes: new Map(state.routes).set(envelope.routeKey, RouteFacts.refused(facts, data)),
+      routes: new Map(state.routes).set(
+        envelope.routeKey,
+        data.unit === "bytes" ? facts : RouteFacts.refused(facts, data)
+      ),
       ...(data.unit === "bytes" ? { byteRefusals: state.byteRefusals + 1 } : { refusals: state.refusals + 1 }),
       refusal: {
         ...step,
@@ -305,13 +315,14 @@ const logOnly = (state: SessionState, event: ReadEvent, estimator: TokenEstimato
       return { ...state, openCompaction: event.data }
     case "compaction/call": {
       const { summaries } = state
-      const { limit, route } = event.data
+      const { limit, outcome, route, span } = event.data
       const key = route === undefined ? "" : Route.key(route)
       return {
         ...state,
+        call: { span, route, outcome, generation: state.surface.generation },
         ...(limit === undefined || route === undefined
           ? {}
-          : { routes: new Map(state.routes).set(key, RouteFacts.refused(routeFacts(state, key), { limit })) }),
+          : { routes: new Map(state.routes).set(key, RouteFacts.stated(routeFacts(state, key), { limit })) }),
         summaries: {
           calls: summaries.calls + 1,
           landed: summaries.landed,

@@ -95,6 +95,20 @@ export interface Ineffective {
 }
 
 /**
+ * A summary request that ended.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Call {
+  readonly span: { readonly first: Seq; readonly last: Seq } | undefined
+  readonly route: Route | undefined
+  readonly outcome: string
+  /** of the surface, when it ended */
+  readonly generation: number
+}
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -129,6 +143,8 @@ export interface SessionState {
   readonly newest: Seq
   readonly lastPressure: Seen | undefined
   readonly resting: ReadonlyMap<SessionEvent.Trigger, Ineffective>
+  /** the newest summary request */
+  readonly call: Call | undefined
   readonly summaries: { readonly calls: number; readonly landed: number; readonly usage: Usage.Usage }
 }
 
@@ -160,6 +176,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   newest: -1,
   lastPressure: undefined,
   resting: new Map(),
+  call: undefined,
   summaries: { calls: 0, landed: 0, usage: Usage.zero }
 })
 
@@ -196,6 +213,7 @@ export const withMessage = (
   newest: node.seq,
   lastPressure: state.lastPressure,
   resting: state.resting,
+  call: state.call,
   summaries: state.summaries
 })
 

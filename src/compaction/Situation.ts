@@ -8,11 +8,12 @@ import * as Either from "effect/Either"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import * as Checkpoint from "./Checkpoint.ts"
 import type { CountText } from "./CodePoints.ts"
 import { measure, type Measurement } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as Policy from "./Policy.ts"
-import { targetAfterRefusal } from "./refusedSize.ts"
+import { refusedBy, targetAfterRefusal } from "./refusedSize.ts"
 import * as RequestBytes from "./requestBytes.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import * as SessionState from "./SessionState.ts"
@@ -125,7 +126,7 @@ export const roomForQuotes = (
   before: number,
   summary: number
 ): number => {
-  const gained = Math.max(before - summary, 0)
+  const gained = Math.max(before - summary - Checkpoint.frameTokens, 0)
   const free = target === undefined ? gained : Math.min(gained, target - (measurement.totalTokens - before))
   return Math.max(Math.min(policy.summary.quoteTokens, Math.floor(free / 2)), 0)
 }
@@ -230,7 +231,7 @@ export const assess = (options: {
       if (measurement.envelopeTokens * surely > inputLimit) return decline("envelope-too-large", numbers)
       if ((measurement.envelopeTokens + unit) * surely > inputLimit) return decline("unit-too-large", numbers)
     }
-    return Either.right({ ...common, target: targetAfterRefusal(state, inputLimit), retain: 0 })
+    return Either.right({ ...common, target: targetAfterRefusal(refusedBy(state), inputLimit), retain: 0 })
   }
 
   if (window === undefined || budgets === undefined || inputLimit === undefined) return decline("unknown-window")

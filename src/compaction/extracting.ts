@@ -9,6 +9,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Checkpoint from "./Checkpoint.ts"
 import { extract } from "./extract.ts"
 import * as Meter from "./Meter.ts"
+import { refusedBy } from "./refusedSize.ts"
 import * as SessionState from "./SessionState.ts"
 import { countTextOf, newestUnit, priceOf, roomForQuotes, type Situation } from "./Situation.ts"
 import { maxTokensOf } from "./summarising.ts"
@@ -29,9 +30,6 @@ export interface ExtractProposal {
   readonly message: (id: string) => Message
 }
 
-/** A checkpoint's frame, beside what is in it. */
-const frameTokens = 150
-
 /** Where no figure is known, each further refusal shows that it has to be much smaller. */
 const shareAgain = 0.25
 
@@ -39,8 +37,8 @@ const roomOf = (situation: Situation, price: number): number => {
   const { measurement, state, target } = situation
   const cap = maxTokensOf(situation)
   return target === undefined
-    ? cap * shareAgain ** Math.max(state.refusals - 1, 0)
-    : Math.min(cap, target - (measurement.totalTokens - price) - frameTokens)
+    ? cap * shareAgain ** Math.max(refusedBy(state).refusals - 1, 0)
+    : Math.min(cap, target - (measurement.totalTokens - price) - Checkpoint.frameTokens)
 }
 
 /**

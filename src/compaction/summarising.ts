@@ -8,12 +8,13 @@ import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import { acceptedPrefix } from "./acceptedPrefix.ts"
 import * as Meter from "./Meter.ts"
-import { readableAfterRefusal } from "./refusedSize.ts"
+import { readableAfterRefusal, refusedBy } from "./refusedSize.ts"
 import * as SessionState from "./SessionState.ts"
 import { newestUnit, priceOf, type Situation } from "./Situation.ts"
 import { cutBeforeTail } from "./selection.ts"
 import { type Chunk, type Room, split } from "./summaryChunks.ts"
 import { tokens } from "./TokenEstimator.ts"
+import { isVain } from "./vainCall.ts"
 
 /**
  * `nodes` is the span, whole units; `chunks` are the requests that cover it, in order. `maxTokens` caps the output of each,
@@ -82,7 +83,7 @@ const roomOf = (situation: Situation, maxTokens: number): Room => {
   const isRefusing = Route.equals(summary.envelope.route, envelope.route)
   // no model of a window: nothing limits it
   if (summary.window === Infinity) return { first: Infinity, later: Infinity }
-  const window = Math.min(summary.window ?? Infinity, isRefusing ? readableAfterRefusal(state) : Infinity)
+  const window = Math.min(summary.window ?? Infinity, isRefusing ? readableAfterRefusal(refusedBy(state)) : Infinity)
   return roomIn(situation, window, maxTokens)
 }
 
@@ -123,17 +124,22 @@ const proposal = (situation: Situation, from: number, to: number): SummaryPropos
 
 /**
  * The head of the surface before the tail that stays, in one request where that fits the summary's route, else in several.
- * Undefined: there is no such span, or a summary would gain nothing. O(n).
+ * Undefined: there is no such span, a summary would gain nothing, or one of it was just paid for in vain. O(n).
  *
  * @since 0.1.0
  * @category constructors
  */
 export const propose = (situation: Situation): SummaryProposal | undefined => {
-  const { estimator, retain, state } = situation
+  const { estimator, retain, state, trigger } = situation
   const { surface } = state
   const weights = SessionState.weights(state, estimator)
   const density = Meter.density(state.meter, state.envelope?.routeKey ?? "")
-  return proposal(situation, 0, retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface))
+  const cut = retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface)
+  const found = proposal(situation, 0, cut)
+  const asked = found?.chunks[0]?.nodes
+  if (asked === undefined || trigger === "manual") return found
+  const span = { first: asked[0]!.seq, last: asked.at(-1)!.seq }
+  return isVain(state, situation.summary.envelope.route, span) ? undefined : found
 }
 
 /**

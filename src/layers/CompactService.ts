@@ -39,7 +39,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
 import { boundedRun } from "./bounded.ts"
 import { genAiAttributes, metered } from "./telemetry.ts"
-import { attemptRung, climb, type Climbed, nextStep } from "./ladder.ts"
+import { attemptRung, climb, type Climbed, type Hung, nextStep, notHung } from "./ladder.ts"
 import { regionOf } from "./region.ts"
 import { dropMedia } from "./rungs/dropMedia.ts"
 import { extract } from "./rungs/extract.ts"
@@ -91,7 +91,8 @@ export const make = Effect.fnUntraced(function* (
   const rungs = options.rungs?.(defaultRungs) ?? defaultRungs
   const warned = new Set<string>()
   const progress = yield* makeProgress
-  const ladder = { surface, services, tell: progress.tell }
+  const hung: Hung = new Map()
+  const ladder = { surface, services, tell: progress.tell, hung }
 
   /** One coherent look: the adapter is asked first, then all is read from one state. */
   const look = Effect.fnUntraced(function* (trigger: Trigger) {
@@ -119,7 +120,8 @@ export const make = Effect.fnUntraced(function* (
     })
   })
 
-  const next = (situation: Situation.Situation) => nextStep(rungs, situation)
+  const usable = ({ measurement }: Situation.Situation) => notHung(rungs, hung, measurement.generation)
+  const next = (situation: Situation.Situation) => nextStep(usable(situation), situation)
 
   const nothing = (situation: Situation.Situation): Declined => ({
     _tag: "Declined",
@@ -218,7 +220,7 @@ export const make = Effect.fnUntraced(function* (
       return situation.left
     }
     if (next(situation.right) === undefined) return nothing(situation.right)
-    const outcome = run(situation.right, (ticket, start) => climb(ladder, rungs, ticket, start))
+    const outcome = run(situation.right, (ticket, start) => climb(ladder, usable(start), ticket, start))
     return trigger === "pressure"
       ? yield* Effect.catchTag(outcome, "CompactionBusy", () =>
           Effect.succeed<Outcome>({ ...nothing(situation.right), reason: "busy" })

@@ -1,8 +1,10 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { setAside } from "../compaction/rescue.ts"
 import { isResting } from "../compaction/resting.ts"
@@ -70,15 +72,46 @@ export const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionEr
   return new SummaryFailed({ reason: "model", detail: `the rung "${rung.name}" failed: ${Cause.pretty(cause)}` })
 }
 
+/** Rungs that hung, with the generation at which they began: at that one they would do so again. */
+export type Hung = Map<Rung, number>
+
 interface Ladder {
   readonly surface: typeof Surface.Service
   readonly services: Context.Context<RungServices>
   readonly tell: (progress: Progress) => void
+  readonly hung: Hung
 }
+
+/** Without those that hung at this generation: whoever stands behind them has its turn. */
+export const notHung = (rungs: ReadonlyArray<Rung>, hung: Hung, generation: number): ReadonlyArray<Rung> =>
+  rungs.filter((rung) => hung.get(rung) !== generation)
+
+/** A rung that takes more than half of the time of a whole run, and has to be told to end, hangs. */
+const watched = <A, E, R>(
+  attempt: Effect.Effect<A, E, R>,
+  hung: Hung,
+  rung: Rung,
+  { measurement, policy }: Situation.Situation
+): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.forkDaemon(
+      Effect.interruptible(
+        Effect.delay(
+          Effect.sync(() => hung.set(rung, measurement.generation)),
+          Duration.times(policy.runTimeLimit, 0.5)
+        )
+      )
+    ),
+    () => attempt,
+    (timer, exit) => {
+      if (!Exit.isInterrupted(exit)) hung.delete(rung)
+      return Fiber.interruptFork(timer)
+    }
+  )
 
 /** Attempts one proposal and says what it did to the surface, which is all that counts. */
 export const attemptRung = Effect.fnUntraced(function* (
-  { services, surface, tell }: Ladder,
+  { hung, services, surface, tell }: Ladder,
   { proposal, rung }: Pick<Step, "proposal" | "rung">,
   id: string,
   ticket: Ticket,
@@ -88,7 +121,9 @@ export const attemptRung = Effect.fnUntraced(function* (
   const { first, last, price, why } = proposal
   const began = yield* Clock.currentTimeMillis
   tell({ _tag: "RungStarted", trigger, rung: rung.name, first, last, price, why })
-  const exit = yield* setAside(Effect.provide(proposal.attempt({ id, ticket, situation }), services))
+  const exit = yield* setAside(
+    watched(Effect.provide(proposal.attempt({ id, ticket, situation }), services), hung, rung, situation)
+  )
   const now = Situation.at(situation, yield* surface.state)
   const landed: Landed = {
     rung: rung.name,

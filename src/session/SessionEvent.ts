@@ -207,6 +207,8 @@ const CompactionCall = body("compaction/call", {
   usage: exactOptional(Usage),
   output: Schema.String,
   outcome: Schema.String,
+  /** what was to be summarised; absent: by a rung that does not say */
+  span: exactOptional(Schema.Struct({ first: Seq, last: Seq })),
   /** of the window, as the summariser's provider stated it */
   limit: exactOptional(Figure)
 })
