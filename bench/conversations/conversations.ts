@@ -56,20 +56,22 @@ const measured = (rows: ReadonlyArray<MeterReplay.Row>): Readonly<Record<string,
 const rounded = (figures: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(2))]))
 
-/** Whether the texts that the profile needs are here; what else it would have is left out. */
-const usable = (profile: Profile, classes: Texts.Texts["classes"]): boolean => {
-  const missing = [...profile.system, ...profile.user, ...profile.assistant, ...profile.tool].filter(
-    (name) => !classes.has(name)
-  )
-  if (missing.length > 0) console.log(`skipped: ${profile.name}, without texts of ${missing.join(", ")}`)
-  return missing.length === 0
+/** The profile with the classes that there are texts of; undefined where a part of it would be left without any. */
+const usable = (profile: Profile, classes: Texts.Texts["classes"]): Profile | undefined => {
+  const here = (names: ReadonlyArray<string>) => names.filter((name) => classes.has(name))
+  const parts = ["system", "tools", "user", "assistant", "tool"] as const
+  const missing = parts.flatMap((part) => profile[part].filter((name) => !classes.has(name)))
+  if (missing.length === 0) return profile
+  const lacks = parts.some((part) => profile[part].length > 0 && here(profile[part]).length === 0)
+  console.log(`${profile.name}${lacks ? " is skipped" : " goes"} without texts of ${[...new Set(missing)].join(", ")}`)
+  return lacks ? undefined : { ...profile, ...Object.fromEntries(parts.map((part) => [part, here(profile[part])])) }
 }
 
 export const suite = async (): Promise<ReadonlyArray<Figure>> => {
   const { classes, counts } = await Texts.load(words)
   const estimator = remembering(runEstimator)
   const figures: Array<Figure> = []
-  for (const profile of profiles.filter((each) => usable(each, classes))) {
+  for (const profile of profiles.flatMap((each) => usable(each, classes) ?? [])) {
     const plans = Array.from({ length: conversations }, (_, seed) => {
       const random = Random.make(seed + 1)
       const pick = (names: ReadonlyArray<string>) => {

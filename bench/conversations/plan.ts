@@ -31,8 +31,8 @@ const results = (random: Random, pick: Pick, classes: ReadonlyArray<string>): Re
 
 export const plan = (profile: Profile, random: Random, pick: Pick, requests: number): Plan => ({
   system: [
-    ...Array.from({ length: 2 + random.integer(4) }, () => pick(profile.system.slice(0, 1))),
-    ...Array.from({ length: 3 }, () => pick(profile.system.slice(1)))
+    ...Array.from({ length: 2 + random.integer(4) }, () => pick(profile.system)),
+    ...Array.from({ length: 3 }, () => pick(profile.tools))
   ],
   steps: Array.from({ length: requests }, (_, i) => ({
     prompt: i === 0 || profile.tool.length === 0 || random.next() < 0.15 ? pick(profile.user) : undefined,

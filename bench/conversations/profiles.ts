@@ -2,23 +2,22 @@
 
 export interface Profile {
   readonly name: string
-  /** whether it counts for the bound that is promised for coding */
-  readonly coding: boolean
   readonly system: ReadonlyArray<string>
+  /** the schemas of tools, beside the system prompt */
+  readonly tools: ReadonlyArray<string>
   readonly user: ReadonlyArray<string>
   readonly assistant: ReadonlyArray<string>
   /** none: a chat, where each request brings a prompt */
   readonly tool: ReadonlyArray<string>
 }
 
-const system = ["markdown", "json"]
+const head = { system: ["markdown"], tools: ["json"] }
 
 export const profiles: ReadonlyArray<Profile> = [
   {
     name: "EN coding",
-    coding: true,
-    system,
-    user: ["english"],
+    ...head,
+    user: ["english", "markdown"],
     assistant: ["markdown"],
     tool: [
       "typescript",
@@ -37,8 +36,7 @@ export const profiles: ReadonlyArray<Profile> = [
   },
   {
     name: "ZH/JA coding",
-    coding: true,
-    system,
+    ...head,
     user: ["chinese", "japanese"],
     assistant: ["chinese_mixed", "japanese_mixed"],
     tool: [
@@ -55,16 +53,14 @@ export const profiles: ReadonlyArray<Profile> = [
   },
   {
     name: "RU/KO/AR chat",
-    coding: false,
-    system,
+    ...head,
     user: ["russian", "korean", "arabic"],
     assistant: ["russian", "korean", "arabic"],
     tool: []
   },
   {
     name: "hostile mix",
-    coding: false,
-    system,
+    ...head,
     user: ["english", "chinese_traditional", "russian", "emoji"],
     assistant: ["markdown", "chinese_mixed"],
     tool: [

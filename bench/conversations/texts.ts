@@ -10,20 +10,27 @@ export interface Texts {
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
+const said = (error: unknown) => (error instanceof Error ? error.message.split("\n")[0] : String(error))
+
 /** Without npm, apt-get or a network there are fewer texts, and perhaps none. */
-const fetched = (): void => {
+const pieces = () => {
   try {
     fetchTexts()
   } catch (error) {
-    console.log(`not all texts could be downloaded: ${error instanceof Error ? error.message.split("\n")[0] : error}`)
+    console.log(`not all texts could be downloaded: ${said(error)}`)
+  }
+  try {
+    return corpus()
+  } catch (error) {
+    console.log(`there is no corpus: ${said(error)}`)
+    return []
   }
 }
 
 /** Texts and counts; `words` are counted too. */
 export const load = async (words: ReadonlyArray<string>): Promise<Texts> => {
-  fetched()
   const classes = new Map<string, Array<string>>()
-  for (const { name, part, text } of corpus()) {
+  for (const { name, part, text } of pieces()) {
     if (part === "training") continue
     const known = classes.get(name)
     if (known === undefined) classes.set(name, [text])
