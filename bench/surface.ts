@@ -1,6 +1,6 @@
 // The pure core at any length: append, measure, cut, look-ups, and the passes that copy.
 import * as Either from "effect/Either"
-import { apply, replacements } from "../src/compaction/SessionFold.ts"
+import { applyOrRefuse, replacements } from "../src/compaction/SessionFold.ts"
 import { measure } from "../src/compaction/measure.ts"
 import { cutBeforeTail } from "../src/compaction/selection.ts"
 import type { SessionState } from "../src/compaction/SessionState.ts"
@@ -28,6 +28,11 @@ const repeated = (name: string, operation: (i: number) => unknown): Task => ({
 const right = <A>(either: Either.Either<A, SurfaceState.Violation>): A =>
   Either.getOrThrowWith(either, ({ detail }) => new Error(detail))
 
+const applied = (next: SessionState | SurfaceState.Violation): SessionState => {
+  if (next instanceof SurfaceState.Violation) throw new Error(next.detail)
+  return next
+}
+
 const tail = 20_000
 
 /**
@@ -51,7 +56,7 @@ const stepping = (size: number): Task => {
         for (const [at, events] of arriving.entries()) {
           let state = sessions[at]!
           for (const event of events) {
-            state = right(apply(state, event, estimator))
+            state = applied(applyOrRefuse(state, event, estimator))
             cuts += cutBeforeTail(measure(state, estimator).surface, tail, weights)
           }
           sessions[at] = state

@@ -194,6 +194,11 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
   return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
 }
 
+const replacesOf = (event: ReadEvent | undefined): SessionEvent.Replaces | undefined =>
+  event !== undefined && event.type !== "skipped" && SessionEvent.isSurfaceBody(event) ? event.data.replaces : undefined
+
+const nothing: ReadonlyArray<never> = []
+
 /** The replacements from place `from` on that land in one pass: each is of nodes that stood there before it. */
 const passFrom = (
   events: ReadonlyArray<ReadEvent>,
@@ -201,13 +206,13 @@ const passFrom = (
   estimator: TokenEstimator,
   state: SessionState
 ): ReadonlyArray<Span> => {
+  if (replacesOf(events[from]) === undefined) return nothing
   const pass: Array<Span> = []
   const landing = new Set<Seq>()
   for (let i = from; i < events.length; i++) {
-    const event = events[i]!
-    if (event.type === "skipped" || !SessionEvent.isSurfaceBody(event) || event.data.replaces === undefined) break
-    const { replaces } = event.data
-    if (replaces.sources.some((seq) => landing.has(seq))) break
+    const event = events[i] as SessionEvent.SurfaceBody & SessionEvent.SessionEvent
+    const replaces = replacesOf(event)
+    if (replaces === undefined || replaces.sources.some((seq) => landing.has(seq))) break
     landing.add(event.seq)
     pass.push({ ...replaces, node: nodeOf(event, estimator, routeOf(state)) })
   }
@@ -229,7 +234,9 @@ export const applyAll = (
   for (let i = 0; i < events.length;) {
     const pass = passFrom(events, i, estimator, current)
     const next: Folded =
-      pass.length > 0 ? Either.merge(replacements(current, pass, estimator)) : folded(current, events[i]!, estimator)
+      pass.length > 0
+        ? Either.merge(replacements(current, pass, estimator))
+        : applyOrRefuse(current, events[i]!, estimator)
     if (next instanceof SurfaceState.Violation) return Either.left(next)
     current = next
     i += Math.max(pass.length, 1)
@@ -237,7 +244,8 @@ export const applyAll = (
   return Either.right(current)
 }
 
-const folded = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): Folded =>
+/** `apply`, unwrapped: each event of a session comes this way. */
+export const applyOrRefuse = (state: SessionState, event: ReadEvent, estimator: TokenEstimator): Folded =>
   event.type !== "skipped" && SessionEvent.isSurfaceBody(event)
     ? surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
     : { ...logOnly(state, event, estimator), revision: event.seq + 1 }
@@ -253,7 +261,7 @@ export const apply = (
   event: ReadEvent,
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
-  const next = folded(state, event, estimator)
+  const next = applyOrRefuse(state, event, estimator)
   return next instanceof SurfaceState.Violation ? Either.left(next) : Either.right(next)
 }
 

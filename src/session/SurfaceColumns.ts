@@ -34,6 +34,8 @@ export interface Columns {
   readonly counts: Array<ReadonlyArray<number>>
   /** the messages of the state that was last asked for them */
   request: ReadonlyArray<Message.Message> | undefined
+  /** the block that the last search ended in, where the next one begins */
+  found: number
   seqs: Int32Array
   /** places in `sources` */
   sources: Uint8Array
@@ -55,6 +57,7 @@ export const make = (dimensions: number, capacity: number, seqs: number): Column
   messages: [],
   counts: [],
   request: undefined,
+  found: 0,
   seqs: new Int32Array(capacity),
   sources: new Uint8Array(capacity),
   closed: new Uint8Array(capacity),
