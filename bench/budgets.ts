@@ -33,6 +33,17 @@ const absolute: { readonly [series: string]: Budget } = {
   estimate: least(80, "80 MB/s in any class")
 }
 
+/** What the error of the next request may be after so many reports where the tokenizer's family is known, in percent. */
+const errors: Readonly<Record<string, number>> = { "1": 1.5, "5": 1, "20": 0.4 }
+
+const conversationBudget = (name: string): Budget | undefined => {
+  const reports = /, known: mean error after (\d+)/.exec(name)?.[1]
+  const error = reports === undefined ? undefined : errors[reports]
+  if (error !== undefined) return most(error, "the error of the next request, family known")
+  if (/coding, known: upper bound missed/.test(name)) return most(0.2, "2 requests in 1,000")
+  return /coding, known: slack/.test(name) ? most(2, "2 % of the context") : undefined
+}
+
 /** Budgets that are ratios are of the same run: absolute times are another machine's. */
 const budgetOf = (figure: Figure, figures: ReadonlyArray<Figure>): Budget | undefined => {
   const series = seriesOf(figure.name)
@@ -45,7 +56,7 @@ const budgetOf = (figure: Figure, figures: ReadonlyArray<Figure>): Budget | unde
     return least((beside("JSON.parse of the same lines") ?? 0) / 2, "half the speed of JSON.parse")
   }
   if (figure.name === "longest estimate of 1 Mi units") return most(25, "25 ms")
-  return absolute[series]
+  return absolute[series] ?? conversationBudget(figure.name)
 }
 
 const growthOf = (figure: Figure, figures: ReadonlyArray<Figure>): number | undefined => {

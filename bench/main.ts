@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs"
 import { arch, cpus, platform, totalmem } from "node:os"
 import { parseArgs } from "node:util"
 import { type Figure, isMissed, type Judged, judged } from "./budgets.ts"
+import { suite as conversations } from "./conversations/conversations.ts"
 import { estimator } from "./estimator.ts"
 import { heap } from "./heap.ts"
 import { log } from "./log.ts"
@@ -22,6 +23,7 @@ const suites: { readonly [name: string]: () => Promise<ReadonlyArray<Figure>> } 
   shell: async () => timed(await shell()),
   heap: () => Promise.resolve(heap()),
   estimator: () => Promise.resolve(estimator()),
+  conversations,
   log: async () =>
     (await Effect.runPromise(log([1_000, 10_000, 100_000]))).flatMap(({ events, megabytes, open, parse }) => [
       { name: `cold open/${events}`, value: open, unit: `MB/s of ${megabytes.toFixed(1)} MB` },
@@ -47,14 +49,17 @@ const machine = {
   memory: `${Math.round(totalmem() / 2 ** 30)} GiB`
 }
 
+/** Small figures are shares in percent. */
+const say = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
+
 const line = (figure: Judged): string => {
   const { budget, growth, name, unit, value } = figure
   const bounds =
     budget === undefined
       ? ""
-      : `${isMissed(figure) ? "MISSED" : "within"} ${budget.least > 0 ? `at least ${budget.least.toFixed(1)}` : `at most ${budget.most.toFixed(1)}`} (${budget.why})`
+      : `${isMissed(figure) ? "MISSED" : "within"} ${budget.least > 0 ? `at least ${say(budget.least)}` : `at most ${say(budget.most)}`} (${budget.why})`
   const grown = growth === undefined ? "" : `x ${growth.toFixed(2)}`
-  return `${name.padEnd(56)} ${value.toFixed(1).padStart(12)} ${unit.padEnd(18)} ${grown.padStart(9)}  ${bounds}`.trimEnd()
+  return `${name.padEnd(56)} ${say(value).padStart(12)} ${unit.padEnd(18)} ${grown.padStart(9)}  ${bounds}`.trimEnd()
 }
 
 const figures: Array<Figure> = []
