@@ -30,6 +30,14 @@ export const Content = Schema.Struct({ summary: Schema.String, quotes: Schema.Ar
 export type Content = typeof Content.Type
 
 /**
+ * What the frame of a checkpoint takes, about: its title, its tags, and the words around quotes, beside what is in it.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const frameTokens = 150
+
+/**
  * A message of the surface and where it came from. Only the log says that a message is a checkpoint; a text that looks like
  * one, or metadata that claims it, does not make one.
  *
@@ -99,6 +107,15 @@ export const quotes = (
     budgetTokens,
     countText
   )
+
+/**
+ * Tokens of the words that earlier checkpoints among these messages quote, with what stands around them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const quotedTokens = (messages: ReadonlyArray<Sourced>, countText: CountText): number =>
+  messages.reduce((sum, message) => sum + Quotes.tokens(contentOf(message)?.quotes ?? [], countText), 0)
 
 /**
  * The first line of every checkpoint. For readers; nothing recognises a checkpoint by it.

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import type { Seq } from "../session/Ids.ts"
-import type { Counted } from "../session/SurfaceState.ts"
+import type { Counted, Node } from "../session/SurfaceState.ts"
 import type { Usage } from "../session/Usage.ts"
 import * as Calibration from "./Calibration.ts"
 import * as Changes from "./Changes.ts"
@@ -86,9 +86,12 @@ export const price = (meter: Meter, node: Counted, weights: ReadonlyArray<number
   return reply ?? tokens(node.counts, weights) * Calibration.density(known)
 }
 
+/** A checkpoint is other text than it stands for, and a tokenizer may count that otherwise: a hair's breadth is no evidence. */
+const checkpointShare = 0.9
+
 /**
  * Whether a message is strictly smaller than the nodes that it would shadow (I2): by price, and by estimate alone, since
- * a learned price may hold what is not the message's own.
+ * a learned price may hold what is not the message's own. A checkpoint has to take a tenth away.
  *
  * @since 0.1.0
  * @category predicates
@@ -96,7 +99,7 @@ export const price = (meter: Meter, node: Counted, weights: ReadonlyArray<number
 export const shrinks = (
   meter: Meter,
   shadowed: ReadonlyArray<Counted>,
-  node: Counted,
+  node: Counted & Pick<Node, "source">,
   weights: ReadonlyArray<number>,
   routeKey: string
 ): { readonly before: number; readonly after: number; readonly smaller: boolean } => {
@@ -107,7 +110,8 @@ export const shrinks = (
     estimated += tokens(old.counts, weights)
   }
   const after = price(meter, node, weights, routeKey)
-  return { before, after, smaller: after < before && tokens(node.counts, weights) < estimated }
+  const most = node.source === "checkpoint" ? checkpointShare : 1
+  return { before, after, smaller: after < before * most && tokens(node.counts, weights) < estimated * most }
 }
 
 /**

@@ -18,28 +18,50 @@ export interface RouteFacts {
   readonly accepted?: number
   /** a per-minute limit that one request alone went over: a ceiling for pressure, not a window */
   readonly ceiling?: number
+  /** requests that it refused as too long since it last answered one, over all turns; absent: none */
+  readonly refusals?: number
+}
+
+interface Stated {
+  readonly limit?: number | undefined
+  readonly limitCounts?: RouteFacts["limitCounts"]
 }
 
 /**
- * What a refused request teaches. A limit at or below what was answered before cannot be the window, and is dropped.
+ * What a limit that an error stated teaches. One at or below what was answered before cannot be the window, and is dropped.
  *
  * @since 0.1.0
  * @category folds
  */
-export const refused = (
-  facts: RouteFacts,
-  stated: { readonly limit?: number | undefined; readonly limitCounts?: RouteFacts["limitCounts"] }
-): RouteFacts =>
-  stated.limit === undefined || stated.limit <= 0 || stated.limit < (facts.accepted ?? 0)
+export const stated = (facts: RouteFacts, { limit, limitCounts }: Stated): RouteFacts =>
+  limit === undefined || limit <= 0 || limit < (facts.accepted ?? 0)
     ? facts
-    : {
-        ...facts,
-        limit: stated.limit,
-        ...(stated.limitCounts === undefined ? {} : { limitCounts: stated.limitCounts })
-      }
+    : { ...facts, limit, ...(limitCounts === undefined ? {} : { limitCounts }) }
 
 /**
- * What an answered request teaches: a stated limit below its input no longer holds.
+ * What a request that was refused as too long teaches.
+ *
+ * @since 0.1.0
+ * @category folds
+ */
+export const refused = (facts: RouteFacts, error: Stated): RouteFacts => ({
+  ...stated(facts, error),
+  refusals: (facts.refusals ?? 0) + 1
+})
+
+/**
+ * A request was answered, whether or not its provider counts.
+ *
+ * @since 0.1.0
+ * @category folds
+ */
+export const answered = (facts: RouteFacts): RouteFacts => {
+  const { refusals: _refusals, ...kept } = facts
+  return kept
+}
+
+/**
+ * What the count of an answered request teaches: a stated limit below its input no longer holds.
  *
  * @since 0.1.0
  * @category folds

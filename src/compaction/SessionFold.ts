@@ -20,6 +20,7 @@ import {
   countsOf,
   nodeOf,
   routeFacts,
+  routeOf,
   seen,
   shadowedBy,
   weights,
@@ -65,7 +66,7 @@ const surfaceEvent = (
   event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent,
   estimator: TokenEstimator
 ): Folded => {
-  const node = nodeOf(event, estimator)
+  const node = nodeOf(event, estimator, routeOf(state))
   if (event.data.replaces !== undefined) {
     return Either.merge(replacements(state, [{ ...event.data.replaces, node }], estimator))
   }
@@ -128,6 +129,12 @@ const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState
 /** A chain of refused requests has ended: the next one begins with all its attempts. */
 const chainOver = { refusals: 0, byteRefusals: 0, refusal: undefined }
 
+const routesAnswered = ({ envelope, routes }: SessionState): SessionState["routes"] => {
+  const facts = envelope === undefined ? undefined : routes.get(envelope.routeKey)
+  if (envelope === undefined || facts?.refusals === undefined) return routes
+  return new Map(routes).set(envelope.routeKey, RouteFacts.answered(facts))
+}
+
 const stepEnd = (
   state: SessionState,
   { data }: SessionEvent.BodyOf<"step/end">,
@@ -136,7 +143,8 @@ const stepEnd = (
   const open = state.openStep
   const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
   if (data.outcome === "completed") {
-    const counted = withReport({ ...closed, accepted: accepted(state).accepted }, data.usage, estimator)
+    const answered = { ...closed, accepted: accepted(state).accepted, routes: routesAnswered(state) }
+    const counted = withReport(answered, data.usage, estimator)
     return { ...counted, meter: Meter.unreported(counted.meter), ...chainOver }
   }
   const { envelope } = state
@@ -147,7 +155,10 @@ const stepEnd = (
     const { surface: _surface, ...step } = open
     return {
       ...next,
-      routes: new Map(state.routes).set(envelope.routeKey, RouteFacts.refused(facts, data)),
+      routes: new Map(state.routes).set(
+        envelope.routeKey,
+        data.unit === "bytes" ? facts : RouteFacts.refused(facts, data)
+      ),
       ...(data.unit === "bytes" ? { byteRefusals: state.byteRefusals + 1 } : { refusals: state.refusals + 1 }),
       refusal: {
         ...step,
@@ -176,27 +187,34 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
     resting.set(open.trigger, {
       times: (resting.get(open.trigger)?.times ?? 0) + 1,
       surface: SurfaceState.totalCounts(state.surface),
-      routeKey: state.envelope?.routeKey ?? ""
+      routeKey: state.envelope?.routeKey ?? "",
+      policy: open.policy
     })
   }
   return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
 }
 
+const replacesOf = (event: OutlinedEvent | undefined): SessionEvent.Replaces | undefined =>
+  event !== undefined && event.type !== "skipped" && SessionEvent.isSurfaceBody(event) ? event.data.replaces : undefined
+
+const nothing: ReadonlyArray<never> = []
+
 /** The replacements from place `from` on that land in one pass: each is of nodes that stood there before it. */
 const passFrom = (
   events: ReadonlyArray<OutlinedEvent>,
   from: number,
-  estimator: TokenEstimator
+  estimator: TokenEstimator,
+  state: SessionState
 ): ReadonlyArray<Span> => {
+  if (replacesOf(events[from]) === undefined) return nothing
   const pass: Array<Span> = []
   const landing = new Set<Seq>()
   for (let i = from; i < events.length; i++) {
-    const event = events[i]!
-    if (event.type === "skipped" || !SessionEvent.isSurfaceBody(event) || event.data.replaces === undefined) break
-    const { replaces } = event.data
-    if (replaces.sources.some((seq) => landing.has(seq))) break
+    const event = events[i] as SessionEvent.SurfaceBody & SessionEvent.SessionEvent
+    const replaces = replacesOf(event)
+    if (replaces === undefined || replaces.sources.some((seq) => landing.has(seq))) break
     landing.add(event.seq)
-    pass.push({ ...replaces, node: nodeOf(event, estimator) })
+    pass.push({ ...replaces, node: nodeOf(event, estimator, routeOf(state)) })
   }
   return pass
 }
@@ -214,9 +232,11 @@ export const applyAll = (
 ): Either.Either<SessionState, SurfaceState.Violation> => {
   let current = state
   for (let i = 0; i < events.length;) {
-    const pass = passFrom(events, i, estimator)
+    const pass = passFrom(events, i, estimator, current)
     const next: Folded =
-      pass.length > 0 ? Either.merge(replacements(current, pass, estimator)) : folded(current, events[i]!, estimator)
+      pass.length > 0
+        ? Either.merge(replacements(current, pass, estimator))
+        : applyOrRefuse(current, events[i]!, estimator)
     if (next instanceof SurfaceState.Violation) return Either.left(next)
     current = next
     i += Math.max(pass.length, 1)
@@ -224,7 +244,8 @@ export const applyAll = (
   return Either.right(current)
 }
 
-const folded = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): Folded =>
+/** `apply`, unwrapped: each event of a session comes this way. */
+export const applyOrRefuse = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): Folded =>
   event.type !== "skipped" && SessionEvent.isSurfaceBody(event)
     ? surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
     : { ...logOnly(state, event, estimator), revision: event.seq + 1 }
@@ -240,7 +261,7 @@ export const apply = (
   event: OutlinedEvent,
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
-  const next = folded(state, event, estimator)
+  const next = applyOrRefuse(state, event, estimator)
   return next instanceof SurfaceState.Violation ? Either.left(next) : Either.right(next)
 }
 
@@ -302,13 +323,14 @@ const logOnly = (state: SessionState, event: OutlinedEvent, estimator: TokenEsti
       return { ...state, openCompaction: event.data }
     case "compaction/call": {
       const { summaries } = state
-      const { limit, route } = event.data
+      const { limit, outcome, route, span } = event.data
       const key = route === undefined ? "" : Route.key(route)
       return {
         ...state,
+        call: { span, route, outcome, generation: state.surface.generation },
         ...(limit === undefined || route === undefined
           ? {}
-          : { routes: new Map(state.routes).set(key, RouteFacts.refused(routeFacts(state, key), { limit })) }),
+          : { routes: new Map(state.routes).set(key, RouteFacts.stated(routeFacts(state, key), { limit })) }),
         summaries: {
           calls: summaries.calls + 1,
           landed: summaries.landed,

@@ -9,6 +9,7 @@ import * as SortedMap from "effect/SortedMap"
 import type * as Envelope from "../session/Envelope.ts"
 import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
+import type { Route } from "../session/Route.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as UnreadMessage from "../session/UnreadMessage.ts"
@@ -92,6 +93,22 @@ export interface Ineffective {
   /** raw counts of the surface at the last of them, and its route */
   readonly surface: ReadonlyArray<number>
   readonly routeKey: string
+  /** fingerprint of the policy of the last of them; undefined: its record does not say */
+  readonly policy: string | undefined
+}
+
+/**
+ * A summary request that ended.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Call {
+  readonly span: { readonly first: Seq; readonly last: Seq } | undefined
+  readonly route: Route | undefined
+  readonly outcome: string
+  /** of the surface, when it ended */
+  readonly generation: number
 }
 
 /**
@@ -129,6 +146,8 @@ export interface SessionState {
   readonly newest: Seq
   readonly lastPressure: Seen | undefined
   readonly resting: ReadonlyMap<SessionEvent.Trigger, Ineffective>
+  /** the newest summary request */
+  readonly call: Call | undefined
   readonly summaries: { readonly calls: number; readonly landed: number; readonly usage: Usage.Usage }
 }
 
@@ -160,6 +179,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   newest: -1,
   lastPressure: undefined,
   resting: new Map(),
+  call: undefined,
   summaries: { calls: 0, landed: 0, usage: Usage.zero }
 })
 
@@ -196,6 +216,7 @@ export const withMessage = (
   newest: node.seq,
   lastPressure: state.lastPressure,
   resting: state.resting,
+  call: state.call,
   summaries: state.summaries
 })
 
@@ -219,6 +240,14 @@ export const weightsFor = (envelope: CurrentEnvelope | undefined, estimator: Tok
  */
 export const weights = (state: SessionState, estimator: TokenEstimator): ReadonlyArray<number> =>
   weightsFor(state.envelope, estimator)
+
+/**
+ * Where the next request goes, as far as is known.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const routeOf = ({ envelope }: SessionState): Route | undefined => envelope?.envelope.route
 
 /**
  * @since 0.1.0
@@ -250,7 +279,8 @@ export const countsOf = (
  */
 export const nodeOf = (
   event: SessionEvent.SurfaceBody & { readonly seq: Seq; readonly unread?: UnreadMessage.Unread },
-  estimator: TokenEstimator
+  estimator: TokenEstimator,
+  route: Route | undefined
 ): SurfaceState.Node => {
   const said = SessionEvent.messageOf(event)
   const message = event.unread === undefined ? said : UnreadMessage.make(said, event.unread)
@@ -258,7 +288,7 @@ export const nodeOf = (
   return {
     seq: event.seq,
     message,
-    counts: counts.estimator === estimator.id ? counts.values : estimator.message(UnreadMessage.read(message)),
+    counts: counts.estimator === estimator.id ? counts.values : estimator.message(UnreadMessage.read(message), route),
     source: sourceOf(event)
   }
 }

@@ -12,7 +12,7 @@ import type { CountText } from "./CodePoints.ts"
 import { measure, type Measurement } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as Policy from "./Policy.ts"
-import { targetAfterRefusal } from "./refusedSize.ts"
+import { refusedBy, targetAfterRefusal } from "./refusedSize.ts"
 import * as RequestBytes from "./requestBytes.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import * as SessionState from "./SessionState.ts"
@@ -111,23 +111,6 @@ export const priceOf = (
 export const countTextOf = ({ estimator, state }: Pick<Situation, "state" | "estimator">): CountText => {
   const weights = SessionState.weights(state, estimator)
   return (text) => tokens(estimator.message({ role: "user", content: [{ type: "text", text }] }), weights)
-}
-
-/**
- * How much of a checkpoint may be the user's own words: at most half of the room that it leaves, in place of what weighs
- * `before`.
- *
- * @since 0.1.0
- * @category getters
- */
-export const roomForQuotes = (
-  { measurement, policy, target }: Pick<Situation, "measurement" | "policy" | "target">,
-  before: number,
-  summary: number
-): number => {
-  const gained = Math.max(before - summary, 0)
-  const free = target === undefined ? gained : Math.min(gained, target - (measurement.totalTokens - before))
-  return Math.max(Math.min(policy.summary.quoteTokens, Math.floor(free / 2)), 0)
 }
 
 /**
@@ -230,7 +213,7 @@ export const assess = (options: {
       if (measurement.envelopeTokens * surely > inputLimit) return decline("envelope-too-large", numbers)
       if ((measurement.envelopeTokens + unit) * surely > inputLimit) return decline("unit-too-large", numbers)
     }
-    return Either.right({ ...common, target: targetAfterRefusal(state, inputLimit), retain: 0 })
+    return Either.right({ ...common, target: targetAfterRefusal(refusedBy(state), inputLimit), retain: 0 })
   }
 
   if (window === undefined || budgets === undefined || inputLimit === undefined) return decline("unknown-window")

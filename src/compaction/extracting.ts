@@ -7,10 +7,10 @@ import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Checkpoint from "./Checkpoint.ts"
+import { checkpointOf, isSmaller } from "./checkpointing.ts"
 import { extract } from "./extract.ts"
-import * as Meter from "./Meter.ts"
-import * as SessionState from "./SessionState.ts"
-import { countTextOf, newestUnit, priceOf, roomForQuotes, type Situation } from "./Situation.ts"
+import { refusedBy } from "./refusedSize.ts"
+import { countTextOf, newestUnit, priceOf, type Situation } from "./Situation.ts"
 import { maxTokensOf } from "./summarising.ts"
 
 /**
@@ -29,9 +29,6 @@ export interface ExtractProposal {
   readonly message: (id: string) => Message
 }
 
-/** A checkpoint's frame, beside what is in it. */
-const frameTokens = 150
-
 /** Where no figure is known, each further refusal shows that it has to be much smaller. */
 const shareAgain = 0.25
 
@@ -39,8 +36,8 @@ const roomOf = (situation: Situation, price: number): number => {
   const { measurement, state, target } = situation
   const cap = maxTokensOf(situation)
   return target === undefined
-    ? cap * shareAgain ** Math.max(state.refusals - 1, 0)
-    : Math.min(cap, target - (measurement.totalTokens - price) - frameTokens)
+    ? cap * shareAgain ** Math.max(refusedBy(state).refusals - 1, 0)
+    : Math.min(cap, target - (measurement.totalTokens - price) - Checkpoint.frameTokens)
 }
 
 /**
@@ -51,7 +48,7 @@ const roomOf = (situation: Situation, price: number): number => {
  * @category constructors
  */
 export const propose = (situation: Situation): ExtractProposal | undefined => {
-  const { estimator, state, trigger } = situation
+  const { state, trigger } = situation
   if (trigger !== "context-overflow") return undefined
   const nodes = SurfaceState.nodes(state.surface, 0, newestUnit(state.surface))
   const [first] = nodes
@@ -62,20 +59,9 @@ export const propose = (situation: Situation): ExtractProposal | undefined => {
   const room = roomOf(situation, price)
   // the user's own words have the other half
   const summary = extract(nodes, room / 2, countText)
-  const quotes = Checkpoint.quotes(
-    nodes,
-    Math.min(roomForQuotes(situation, price, countText(summary)), Math.max(room - countText(summary), 0)),
-    countText
-  )
-  const message = (id: string) => Checkpoint.render({ id, summary, quotes })
-  const node: SurfaceState.Node = {
-    seq: state.revision,
-    message: message(`${state.revision}`),
-    counts: estimator.message(message(`${state.revision}`)),
-    source: "checkpoint"
-  }
-  const weights = SessionState.weights(state, estimator)
-  if (!Meter.shrinks(state.meter, nodes, node, weights, state.envelope?.routeKey ?? "").smaller) return undefined
+  const most = Math.max(room - countText(summary), 0)
+  const message = (id: string) => checkpointOf(situation, nodes, { id, summary, most })
+  if (!isSmaller(situation, nodes, message(`${state.revision}`))) return undefined
   return {
     first: first.seq,
     last: last.seq,

@@ -59,14 +59,30 @@ export const placeholder = (media: Media, seq: Seq): Message.TextBlock => {
   )
 }
 
-interface Dropped {
+/**
+ * A message that lost media: how many bytes and how many of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Dropped {
   readonly message: Message.Message
   readonly bytes: number
   readonly count: number
 }
 
-/** The message without its oldest media, as many as it takes to lose `most` bytes. Undefined: it has none to lose. */
-const withoutMedia = ({ message, seq }: SurfaceState.Node, most: number, carries: Carries): Dropped | undefined => {
+/**
+ * The message without its oldest media, as many as it takes to lose `most` bytes. Undefined: it has none to lose. The
+ * placeholders name `seq` as the event that holds the originals.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withoutMedia = (
+  { message, seq }: Pick<SurfaceState.Node, "message" | "seq">,
+  most: number,
+  carries: Carries
+): Dropped | undefined => {
   let bytes = 0
   let count = 0
   const one = <B extends Message.Block>(block: B, role: Message.Message["role"]): B | Message.TextBlock => {
@@ -117,7 +133,7 @@ export const propose = (situation: Situation): MediaProposal | undefined => {
     const dropped = withoutMedia(node, most - gone, carries)
     const by = dropped === undefined ? undefined : draftOf(node, dropped.message)
     if (dropped === undefined || by === undefined) continue
-    const after = { ...node, seq: state.revision, counts: estimator.message(dropped.message) }
+    const after = { ...node, seq: state.revision, counts: estimator.message(dropped.message, envelope.route) }
     const priced = Meter.shrinks(state.meter, [node], after, weights, routeKey)
     // an image may be so small that its placeholder weighs more tokens: the surface would refuse it (I2)
     if (!priced.smaller) continue

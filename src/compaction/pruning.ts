@@ -9,6 +9,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import { replacing, type SurfaceDraft } from "./drafts.ts"
 import * as Meter from "./Meter.ts"
 import { type PruneBudget, pruneDivisors, tighter } from "./prune.ts"
+import { refusedBy } from "./refusedSize.ts"
 import * as SessionState from "./SessionState.ts"
 import * as Shortened from "./shortened.ts"
 import { newestUnit, priceOf, type Situation } from "./Situation.ts"
@@ -149,7 +150,7 @@ export const proposeTighter = (situation: Situation): PruneProposal | undefined 
   const reaches = ({ gain }: Pass) => target !== undefined && measurement.totalTokens - gain < target
   const { length } = state.surface
   // without a figure nothing says by how much: each refusal in a row shows that it has to be less
-  const allowed = target === undefined ? Math.max(state.refusals, 1) : Infinity
+  const allowed = target === undefined ? Math.max(refusedBy(state).refusals, 1) : Infinity
   let found: PruneProposal | undefined
   if (policy.prune !== false) {
     for (const divisor of pruneDivisors.slice(0, allowed)) {

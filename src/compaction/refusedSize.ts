@@ -3,7 +3,23 @@
  *
  * @since 0.1.0
  */
-import type { SessionState } from "./SessionState.ts"
+import { routeFacts, type SessionState } from "./SessionState.ts"
+
+/** The newest refused request of the turn, and how many its route refused in a row, over all turns. */
+interface Refused extends Pick<SessionState, "refusal"> {
+  readonly refusals: number
+}
+
+/**
+ * What a session's current route refused.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const refusedBy = (state: SessionState): Refused => ({
+  refusal: state.refusal,
+  refusals: routeFacts(state, state.envelope?.routeKey ?? "").refusals ?? 0
+})
 
 /** Without a figure, what the provider counted is believed to be at most this much more than what was measured. */
 const trusted = 1.25
@@ -12,7 +28,7 @@ const trusted = 1.25
 const shrinking = { counted: 0.8, unknown: 0.5 }
 
 /**
- * The measured total to get below so that a request of the chain of refusals fits `inputLimit`. The provider counted the
+ * The measured total to get below so that the next request fits `inputLimit`. The provider counted the
  * refused request as what it said, else as at least the limit; each further refusal shows that this was not enough.
  * Undefined where no figure can be trusted: the limit is not the provider's own, and far above what it refused.
  *
@@ -20,7 +36,7 @@ const shrinking = { counted: 0.8, unknown: 0.5 }
  * @category getters
  */
 export const targetAfterRefusal = (
-  { refusal, refusals }: Pick<SessionState, "refusal" | "refusals">,
+  { refusal, refusals }: Refused,
   inputLimit: number | undefined
 ): number | undefined => {
   if (inputLimit === undefined) return undefined
@@ -38,7 +54,7 @@ export const targetAfterRefusal = (
  * @since 0.1.0
  * @category getters
  */
-export const readableAfterRefusal = ({ refusal, refusals }: Pick<SessionState, "refusal" | "refusals">): number => {
+export const readableAfterRefusal = ({ refusal, refusals }: Refused): number => {
   if (refusal === undefined || refusal.measured <= 0) return Infinity
   const { limit, measured, requested } = refusal
   // a refused request was too large as it was: without any figure, stay well below it

@@ -7,13 +7,16 @@ import type { Seq } from "../session/Ids.ts"
 import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import { acceptedPrefix } from "./acceptedPrefix.ts"
+import * as Media from "./media.ts"
 import * as Meter from "./Meter.ts"
-import { readableAfterRefusal } from "./refusedSize.ts"
+import { readableAfterRefusal, refusedBy } from "./refusedSize.ts"
+import type { Carries } from "./requestBytes.ts"
 import * as SessionState from "./SessionState.ts"
 import { newestUnit, priceOf, type Situation } from "./Situation.ts"
 import { cutBeforeTail } from "./selection.ts"
 import { type Chunk, type Room, split } from "./summaryChunks.ts"
 import { tokens } from "./TokenEstimator.ts"
+import { isVain } from "./vainCall.ts"
 
 /**
  * `nodes` is the span, whole units; `chunks` are the requests that cover it, in order. `maxTokens` caps the output of each,
@@ -82,7 +85,7 @@ const roomOf = (situation: Situation, maxTokens: number): Room => {
   const isRefusing = Route.equals(summary.envelope.route, envelope.route)
   // no model of a window: nothing limits it
   if (summary.window === Infinity) return { first: Infinity, later: Infinity }
-  const window = Math.min(summary.window ?? Infinity, isRefusing ? readableAfterRefusal(state) : Infinity)
+  const window = Math.min(summary.window ?? Infinity, isRefusing ? readableAfterRefusal(refusedBy(state)) : Infinity)
   return roomIn(situation, window, maxTokens)
 }
 
@@ -123,17 +126,22 @@ const proposal = (situation: Situation, from: number, to: number): SummaryPropos
 
 /**
  * The head of the surface before the tail that stays, in one request where that fits the summary's route, else in several.
- * Undefined: there is no such span, or a summary would gain nothing. O(n).
+ * Undefined: there is no such span, a summary would gain nothing, or one of it was just paid for in vain. O(n).
  *
  * @since 0.1.0
  * @category constructors
  */
 export const propose = (situation: Situation): SummaryProposal | undefined => {
-  const { estimator, retain, state } = situation
+  const { estimator, retain, state, trigger } = situation
   const { surface } = state
   const weights = SessionState.weights(state, estimator)
   const density = Meter.density(state.meter, state.envelope?.routeKey ?? "")
-  return proposal(situation, 0, retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface))
+  const cut = retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface)
+  const found = proposal(situation, 0, cut)
+  const asked = found?.chunks[0]?.nodes
+  if (asked === undefined || trigger === "manual") return found
+  const span = { first: asked[0]!.seq, last: asked.at(-1)!.seq }
+  return isVain(state, situation.summary.envelope.route, span) ? undefined : found
 }
 
 /**
@@ -172,4 +180,46 @@ export const halved = (
   const later = covered > 0 ? first : Math.max(first - cap / density, first / 2)
   const smaller = split(situation, from, to + 1, { first, later }, weights)
   return smaller.length === 0 ? undefined : { chunks: [...chunks.slice(0, covered), ...smaller], maxTokens: cap }
+}
+
+/**
+ * The same requests from the one at `covered` on, with names in place of the images and files that they carry. Undefined
+ * where they carry none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withoutMedia = (
+  situation: Situation,
+  chunks: ReadonlyArray<Chunk>,
+  covered: number,
+  carries: Carries
+): ReadonlyArray<Chunk> | undefined => {
+  const { weights } = tokenizerOf(situation)
+  const lighter = chunks.map((chunk, place) => {
+    if (place < covered) return chunk
+    const sent = chunk.sent.map(
+      (message, i) => Media.withoutMedia({ message, seq: chunk.nodes[i]!.seq }, Infinity, carries)?.message ?? message
+    )
+    if (sent.every((message, i) => message === chunk.sent[i])) return chunk
+    return {
+      ...chunk,
+      sent,
+      size: sent.reduce((sum, one) => sum + tokens(situation.estimator.message(one), weights), 0)
+    }
+  })
+  return lighter.some((chunk, i) => chunk !== chunks[i]) ? lighter : undefined
+}
+
+/**
+ * Estimated tokens of what the requests stand for that none of them carries: long texts were cut, images became names.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const omitted = (situation: Situation, chunks: ReadonlyArray<Chunk>): number => {
+  const { weights } = tokenizerOf(situation)
+  const whole = (chunk: Chunk) => chunk.nodes.reduce((sum, node) => sum + tokens(node.counts, weights), 0)
+  // results that were pruned since stand in the accepted request whole
+  return Math.round(chunks.reduce((sum, chunk) => sum + Math.max(whole(chunk) - chunk.size, 0), 0))
 }

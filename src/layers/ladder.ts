@@ -4,6 +4,7 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { setAside } from "../compaction/rescue.ts"
 import { isResting } from "../compaction/resting.ts"
@@ -71,40 +72,46 @@ export const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionEr
   return new SummaryFailed({ reason: "model", detail: `the rung "${rung.name}" failed: ${Cause.pretty(cause)}` })
 }
 
-/** Rungs that took the time of a whole run, with the generation at which they began: at that one they would do so again. */
-export type OverTime = Map<Rung, number>
+/** Rungs that hung, with the generation at which they began: at that one they would do so again. */
+export type Hung = Map<Rung, number>
 
 interface Ladder {
   readonly surface: typeof Surface.Service
   readonly services: Context.Context<RungServices>
   readonly tell: (progress: Progress) => void
-  readonly overTime: OverTime
+  readonly hung: Hung
 }
 
 /** Without those that hung at this generation: whoever stands behind them has its turn. */
-export const inTime = (rungs: ReadonlyArray<Rung>, overTime: OverTime, generation: number): ReadonlyArray<Rung> =>
-  rungs.filter((rung) => overTime.get(rung) !== generation)
+export const notHung = (rungs: ReadonlyArray<Rung>, hung: Hung, generation: number): ReadonlyArray<Rung> =>
+  rungs.filter((rung) => hung.get(rung) !== generation)
 
-/** Holds a rung for hung until it ends; one that is told to end early in a run did not have the time that is its own. */
-const whileHung = <A, E, R>(
+/** A rung that takes more than half of the time of a whole run, and has to be told to end, hangs. */
+const watched = <A, E, R>(
   attempt: Effect.Effect<A, E, R>,
-  overTime: OverTime,
+  hung: Hung,
   rung: Rung,
   { measurement, policy }: Situation.Situation
 ): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Clock.currentTimeMillis, (began) => {
-    overTime.set(rung, measurement.generation)
-    return Effect.onExit(attempt, (exit) =>
-      Effect.map(Clock.currentTimeMillis, (ended) => {
-        const hung = Exit.isInterrupted(exit) && (ended - began) * 2 >= Duration.toMillis(policy.runTimeLimit)
-        if (!hung) overTime.delete(rung)
-      })
-    )
-  })
+  Effect.acquireUseRelease(
+    Effect.forkDaemon(
+      Effect.interruptible(
+        Effect.delay(
+          Effect.sync(() => hung.set(rung, measurement.generation)),
+          Duration.times(policy.runTimeLimit, 0.5)
+        )
+      )
+    ),
+    () => attempt,
+    (timer, exit) => {
+      if (!Exit.isInterrupted(exit)) hung.delete(rung)
+      return Fiber.interruptFork(timer)
+    }
+  )
 
 /** Attempts one proposal and says what it did to the surface, which is all that counts. */
 export const attemptRung = Effect.fnUntraced(function* (
-  { overTime, services, surface, tell }: Ladder,
+  { hung, services, surface, tell }: Ladder,
   { proposal, rung }: Pick<Step, "proposal" | "rung">,
   id: string,
   ticket: Ticket,
@@ -115,7 +122,7 @@ export const attemptRung = Effect.fnUntraced(function* (
   const began = yield* Clock.currentTimeMillis
   tell({ _tag: "RungStarted", trigger, rung: rung.name, first, last, price, why })
   const exit = yield* setAside(
-    whileHung(Effect.provide(proposal.attempt({ id, ticket, situation }), services), overTime, rung, situation)
+    watched(Effect.provide(proposal.attempt({ id, ticket, situation }), services), hung, rung, situation)
   )
   const now = Situation.at(situation, yield* surface.state)
   const landed: Landed = {

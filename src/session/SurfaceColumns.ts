@@ -39,11 +39,14 @@ const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as cons
  * append costs, and an object a node, or running sums at every node, would be most of that memory.
  */
 export interface Columns {
-  /** some of them may be unread */
+  /** those at places from `read` on may be unread */
   readonly messages: Array<Message.Message>
   readonly counts: Array<ReadonlyArray<number>>
+  read: number
   /** the messages of the state that was last asked for them */
   request: ReadonlyArray<Message.Message> | undefined
+  /** the block that the last search ended in, where the next one begins */
+  found: number
   seqs: Int32Array
   /** places in `sources` */
   sources: Uint8Array
@@ -63,8 +66,10 @@ const blocksOf = (nodes: number) => Math.floor(nodes / stride) + 1
 /** Columns for so many nodes and seqs; they grow beyond that. */
 export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
   messages: [],
+  read: 0,
   counts: [],
   request: undefined,
+  found: 0,
   seqs: new Int32Array(capacity),
   sources: new Uint8Array(capacity),
   closed: new Uint8Array(capacity),
@@ -125,6 +130,11 @@ export const messageAt = ({ messages }: Columns, position: number): Message.Mess
   const whole = UnreadMessage.read(message)
   if (whole !== message) messages[position] = whole
   return whole
+}
+
+/** Reads the first `length` messages. */
+export const readMessages = (columns: Columns, length: number): void => {
+  for (; columns.read < length; columns.read++) messageAt(columns, columns.read)
 }
 
 /** A node whose message may be unread: for who does not look at its texts. */

@@ -187,7 +187,7 @@ export const messages = (state: SurfaceState): ReadonlyArray<Message.Message> =>
   const { columns } = state
   // of one generation the length says which messages these are; only the newest request's are worth keeping
   if (columns.request?.length !== state.length) {
-    for (let at = 0; at < state.length; at++) Columns.messageAt(columns, at)
+    Columns.readMessages(columns, state.length)
     columns.request = columns.messages.slice(0, state.length)
   }
   return columns.request

@@ -10,26 +10,29 @@ import type { SurfaceState } from "./SurfaceState.ts"
  * The dimensions from the first to the last that weighs: an estimator counts for many tokenizers, of which a route is one.
  */
 interface Used {
+  readonly weights: ReadonlyArray<number>
   readonly from: number
   readonly to: number
 }
 
-const usedBy = (weights: ReadonlyArray<number>, dimensions: number): Used => {
+const rangeOf = (weights: ReadonlyArray<number>): Used => {
   let from = 0
-  let to = Math.min(weights.length, dimensions)
+  let to = weights.length
   while (from < to && weights[from] === 0) from++
   while (to > from && weights[to - 1] === 0) to--
-  return { from, to }
+  return { weights, from, to }
 }
 
-const weighted = (
-  state: SurfaceState,
-  position: number,
-  weights: ReadonlyArray<number>,
-  { from, to }: Used
-): number => {
+/** One route's weights are asked for again and again, and looking for them takes longer than the sum. */
+let latest: Used = { weights: [], from: 0, to: 0 }
+
+const usedBy = (weights: ReadonlyArray<number>): Used =>
+  latest.weights === weights ? latest : (latest = rangeOf(weights))
+
+const weighted = ({ columns, dimensions }: SurfaceState, position: number, { from, to, weights }: Used): number => {
+  const end = Math.min(to, dimensions)
   let sum = 0
-  for (let k = from; k < to; k++) sum += Columns.sumBefore(state.columns, state.dimensions, position, k) * weights[k]!
+  for (let k = from; k < end; k++) sum += Columns.sumBefore(columns, dimensions, position, k) * weights[k]!
   return sum
 }
 
@@ -40,32 +43,59 @@ const weighted = (
  * @category getters
  */
 export const sumBefore = (state: SurfaceState, position: number, weights: ReadonlyArray<number>): number =>
-  weighted(state, position, weights, usedBy(weights, state.dimensions))
+  weighted(state, position, usedBy(weights))
+
+/** The weight of one node. */
+const weightOf = ({ counts }: Columns.Columns, position: number, { from, to, weights }: Used): number => {
+  const own = counts[position]!
+  let sum = 0
+  for (let k = from; k < to; k++) sum += (own[k] ?? 0) * weights[k]!
+  return sum
+}
+
+const isWithin = (state: SurfaceState, limit: number, used: Used, block: number): boolean =>
+  weighted(state, block * Columns.stride, used) <= limit
+
+/** The last block whose nodes before it weigh at most `limit`, in a search that widens from the block `near` on. */
+const lastBlockWithin = (state: SurfaceState, limit: number, used: Used, near: number): number => {
+  const end = Math.floor(state.length / Columns.stride) + 1
+  let low = Math.min(near, end - 1)
+  let high = low + 1
+  for (let step = 1; low > 0 && !isWithin(state, limit, used, low); step *= 2) {
+    high = low
+    low = Math.max(low - step, 0)
+  }
+  for (let step = 1; high < end && isWithin(state, limit, used, high); step *= 2) {
+    low = high
+    high = Math.min(high + step, end)
+  }
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (isWithin(state, limit, used, middle)) low = middle
+    else high = middle
+  }
+  return low
+}
 
 /**
- * The last place whose nodes before it weigh at most `limit`, 0 where none do. O(log n) of its distance from the end: most
- * who ask want a short tail, and its memory is warm.
+ * The last place whose nodes before it weigh at most `limit`, 0 where none do. O(log n) of its distance from the place that
+ * was found last: as a surface grows, its tail begins a little later each time.
  *
  * @since 0.1.0
  * @category getters
  */
 export const lastWithin = (state: SurfaceState, limit: number, weights: ReadonlyArray<number>): number => {
-  const { stride } = Columns
-  const used = usedBy(weights, state.dimensions)
-  let high = state.length
-  let low = high - (high % stride)
-  for (let step = stride; low > 0 && weighted(state, low, weights, used) > limit; step *= 2) {
-    high = low - 1
-    low = Math.max(low - step, 0)
+  const { columns } = state
+  const used = usedBy(weights)
+  columns.found = lastBlockWithin(state, limit, used, columns.found)
+  let place = columns.found * Columns.stride
+  let sum = weighted(state, place, used)
+  while (place < state.length) {
+    sum += weightOf(columns, place, used)
+    if (sum > limit) break
+    place++
   }
-  while (low < high) {
-    const half = (high - low + 1) >> 1
-    // between two blocks as long as there are any, since the sums there are stored
-    const middle = low + (half > stride ? half - (half % stride) : half)
-    if (weighted(state, middle, weights, used) <= limit) low = middle
-    else high = middle - 1
-  }
-  return low
+  return place
 }
 
 /**

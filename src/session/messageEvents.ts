@@ -32,9 +32,9 @@ const says = [ReasoningBlock, Message.ImageBlock, Message.FileBlock, Message.Unk
 
 /** A message of that role whose blocks tell nothing to a fold that `heardOf` does not find. */
 const messageOf = (role: "user" | "assistant"): conformsJson.Recogniser => {
-  const isSaid = conformsJson.make(Schema.Union(TextBlock, ...says))
-  const isSaidOrCalled = conformsJson.make(Schema.Union(TextBlock, ToolCallBlock, ...says))
-  const isContent = conformsJson.array(role === "user" ? isSaid : isSaidOrCalled)
+  const isUsers = conformsJson.make(Schema.Union(TextBlock, ...says))
+  const isAssistants = conformsJson.make(Schema.Union(TextBlock, ToolCallBlock, ...says))
+  const isContent = conformsJson.array(role === "user" ? isUsers : isAssistants)
   const schema = Schema.Struct({ ...Message.Message.fields, role: Schema.Literal(role) })
   return conformsJson.struct(
     conformsJson
@@ -117,8 +117,13 @@ const shapeAt = (bytes: Uint8Array, at: number): Shape | undefined => {
   return undefined
 }
 
-const textKey = encoder.encode('{"type":"text",')
-const reasoningKey = encoder.encode('{"type":"reasoning",')
+/** How a block begins that makes no call. One whose keys stand in another order is parsed to see. */
+const saidKeys = ["text", "reasoning", "image", "file", "unknown"].map((type) => encoder.encode(`{"type":"${type}",`))
+
+const isSaid = (bytes: Uint8Array, from: number): boolean => {
+  for (const key of saidKeys) if (JsonBytes.matches(bytes, from, key)) return true
+  return false
+}
 
 /** An empty text has as many bytes in any order of its keys; what has others says something. */
 const emptyLength = '{"type":"text","text":""}'.length
@@ -127,7 +132,7 @@ const emptyLength = '{"type":"text","text":""}'.length
 const something: ReadonlyArray<Message.Block> = [Message.textBlock("…")]
 const nothing: ReadonlyArray<Message.ResultBlock> = []
 
-/** What a fold looks at in the content of the answer that was recognised last: its calls, or that it says something. */
+/** What a fold looks at in the content that was recognised last: its calls, or that it says something. */
 const heardOf = (json: JsonBytes.JsonBytes): ReadonlyArray<Message.Block> | undefined => {
   const calls: Array<Message.Block> = []
   let isEmpty = true
@@ -135,7 +140,7 @@ const heardOf = (json: JsonBytes.JsonBytes): ReadonlyArray<Message.Block> | unde
     const from = blockPlaces[i]!
     const to = blockPlaces[i + 1]!
     if (to - from !== emptyLength) isEmpty = false
-    if (JsonBytes.matches(json.bytes, from, textKey) || JsonBytes.matches(json.bytes, from, reasoningKey)) continue
+    if (isSaid(json.bytes, from)) continue
     const block = JsonBytes.parse(json, from, to) as Message.Block
     if (block.type === "tool-call") calls.push(block)
   }
@@ -157,7 +162,7 @@ const dataOf = (json: JsonBytes.JsonBytes, shape: Shape): unknown => {
     if (place !== shape.unread) data[name] = fieldOf(json, name, from, dataPlaces[2 * place + 1]!)
     else if (shape.type === "message/tool-result") data[name] = nothing
     else {
-      const content = shape.type === "message/user" ? something : heardOf(json)
+      const content = heardOf(json)
       if (content === undefined) return undefined
       data[name] = { role: shape.type === "message/user" ? "user" : "assistant", content }
     }

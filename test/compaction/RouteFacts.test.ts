@@ -16,6 +16,12 @@ describe("what a route showed of its window", () => {
     assert.strictEqual(RouteFacts.windowOf(refused, undefined), 16_000)
     assert.strictEqual(RouteFacts.windowOf(RouteFacts.accepted(refused, 20_000), undefined), undefined)
     const answered = RouteFacts.accepted({}, 20_000)
-    assert.deepStrictEqual(RouteFacts.refused(answered, { limit: 16_000 }), answered)
+    assert.deepStrictEqual(RouteFacts.stated(answered, { limit: 16_000 }), answered)
+  })
+
+  it("counts what is refused in a row, until something is answered", () => {
+    const twice = RouteFacts.refused(RouteFacts.refused({}, {}), { limit: 16_000 })
+    assert.deepStrictEqual(twice, { limit: 16_000, refusals: 2 })
+    assert.deepStrictEqual(RouteFacts.answered(twice), { limit: 16_000 })
   })
 })

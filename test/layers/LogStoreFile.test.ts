@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Logger from "effect/Logger"
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { crc32 } from "node:zlib"
@@ -83,6 +84,37 @@ describe("the file", () => {
       const error = yield* Effect.flip(withLog(directory)(readAll))
       assert.deepInclude(error, { _tag: "SessionCorrupt", seq: 3, line: 3 })
       assert.include(error.message, "holds 1 events and says 2")
+    })
+  )
+
+  it.scoped("gives each batch on the way to who opens it, and the bytes stay as they are", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* makeLog
+      const batches = [10, 1_000_000, 2_000_000, 7].map((size, i) => ({ seq: 3 + i, events: ["é".repeat(size)] }))
+      yield* withLog(directory)((log) => Effect.forEach(batches, (batch) => log.append(batch, plain)))
+      const given: Array<LogStore.EncodedBatch> = []
+      const store = yield* Effect.provide(LogStore.LogStore, layerLogStoreFile({ directory }))
+      yield* Effect.scoped(
+        store.open("s", (batch) => {
+          given.push(batch)
+          return Either.void
+        })
+      )
+      const read = given.map(({ json, seq }) => ({
+        seq,
+        events: JSON.parse(new TextDecoder().decode(json)) as unknown
+      }))
+      assert.deepStrictEqual<unknown>(read, [first, second, ...batches])
+    })
+  )
+
+  it.scoped("that holds what who opens it refuses is refused with the place", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* makeLog
+      const store = yield* Effect.provide(LogStore.LogStore, layerLogStoreFile({ directory }))
+      const open = store.open("s", ({ seq }) => (seq === 2 ? Either.left({ seq, reason: "no event" }) : Either.void))
+      const error = yield* Effect.flip(Effect.scoped(open))
+      assert.deepInclude(error, { _tag: "SessionCorrupt", session: "s", seq: 2, line: 2, reason: "no event" })
     })
   )
 

@@ -36,6 +36,10 @@ export interface Options {
   readonly told?: { readonly [model: string]: number | undefined }
   /** tokens that the model counts for one character */
   readonly factor?: number
+  /** what a refusal says of itself; absent: the limit and what was requested */
+  readonly states?: "limit"
+  /** whether its answers say what it counted; absent: they do */
+  readonly reports?: boolean
   /** refuses as a rate limit that one request alone goes over */
   readonly asRateLimit?: boolean
   readonly policy?: PolicyOptions
@@ -51,12 +55,13 @@ export class Heard extends Context.Tag("effect-compaction/test/Heard")<Heard, Re
 
 export const route = { provider: "counting", model: "m" }
 
-const partsOf = (message: Message.Message, inputTokens: number): ReadonlyArray<Part> => {
+const partsOf = (message: Message.Message, inputTokens: number | undefined): ReadonlyArray<Part> => {
   const calls = Message.toolCalls(message)
+  const usage = inputTokens === undefined ? {} : { usage: { inputTokens, outputTokens: 1 } }
   return [
     { type: "text-delta", delta: Message.text(message) },
     ...calls,
-    { type: "finish", reason: calls.length === 0 ? "stop" : "tool-calls", usage: { inputTokens, outputTokens: 1 } }
+    { type: "finish", reason: calls.length === 0 ? "stop" : "tool-calls", ...usage }
   ]
 }
 
@@ -79,7 +84,8 @@ export const counting = (options: Options) => {
       factor * messages.reduce((sum, message) => sum + characters.message(message)[0]!, envelope.system?.length ?? 0)
     )
   const refusal = (request: ModelRequest, size: number, limit: number): ModelError => {
-    const fields = { route: request.envelope.route, detail: "it counts for itself", limit, requested: size }
+    const requested = options.states === "limit" ? {} : { requested: size }
+    const fields = { route: request.envelope.route, detail: "it counts for itself", limit, ...requested }
     return options.asRateLimit === true
       ? new RateLimited({ ...fields, neverFits: true })
       : new ContextWindowExceeded({ ...fields, limitCounts: "input-and-output" })
@@ -95,7 +101,7 @@ export const counting = (options: Options) => {
       heard.push({ kind, request, size, refused })
       if (refused) return Stream.fail(refusal(request, size, window))
       const answer = kind === "summary" ? Message.assistant(summary) : (left.shift() ?? Message.assistant("ok"))
-      return Stream.fromIterable(partsOf(answer, size))
+      return Stream.fromIterable(partsOf(answer, options.reports === false ? undefined : size))
     })
   return Summarizer.layer.pipe(
     Layer.provideMerge(

@@ -158,4 +158,21 @@ describe("a summary that does not come", () => {
         }).pipe(inSession, Effect.provide(exact({ summarise })))
     )
   }
+
+  it.effect("is not spent again on the same text after an answer that was no use, by the other trigger either", () => {
+    const asked: Array<number> = []
+    const summarise = ({ span }: { readonly span: ReadonlyArray<Message.Message> }) =>
+      Effect.sync((): Summary => {
+        asked.push(span.length)
+        return { text: "", finish: "stop", usage: { inputTokens: 6_500, outputTokens: 0 } }
+      })
+    return Effect.gen(function* () {
+      yield* filled
+      yield* script(Testing.overflow(), say("rescued"))
+      assert.deepInclude(yield* AgentLoop.run(text(2_500)), { text: "rescued" })
+      assert.deepStrictEqual(asked, [4])
+      const starts = (yield* history).flatMap((event) => (event.type === "compaction/start" ? [event.data.rung] : []))
+      assert.deepStrictEqual(starts, ["summarise", "extract"])
+    }).pipe(inSession, Effect.provide(exact({ summarise, window: 10_000, policy: { retain: 0 } })))
+  })
 })

@@ -52,11 +52,12 @@ const request = Effect.fnUntraced(function* ({ id, situation }: Run, asked: Aske
   const surface = yield* Surface
   const summarizer = yield* Summarizer
   const { envelope } = situation.summary
+  const { chunk, maxTokens, missing = [], previous } = asked
+  const span = { first: chunk.nodes[0]!.seq, last: chunk.nodes.at(-1)!.seq }
   const record = (data: Partial<BodyOf<"compaction/call">["data"]> & { readonly outcome: string }) =>
     surface.commit(() => [
-      { type: "compaction/call", data: { id, rung: "summarise", output: "", route: envelope.route, ...data } }
+      { type: "compaction/call", data: { id, rung: "summarise", output: "", route: envelope.route, span, ...data } }
     ])
-  const { chunk, maxTokens, missing = [], previous } = asked
   const exit = yield* Effect.exit(
     Effect.interruptible(
       summarizer
