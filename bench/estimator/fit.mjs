@@ -1,7 +1,7 @@
 // npm run fit: fits the weights of the default estimator and writes them to src/compaction/estimator/runWeights.ts.
 //
-// `--check` writes nothing and prints the errors of the weights that are there. Downloads once into FIT_CACHE or a
-// temporary folder (see sources.mjs), then takes some minutes the first time and one afterwards.
+// `--check` writes nothing and prints the errors of the weights that are there. Downloads once into FIT_CACHE or
+// node_modules/.cache (see sources.mjs), then takes some minutes the first time and one afterwards.
 import { format, resolveConfig } from "prettier"
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -10,7 +10,7 @@ import { corpus } from "./corpus.mjs"
 import { printErrors } from "./errors.mjs"
 import { fitWeights } from "./leastSquares.mjs"
 import { loadSource } from "./loadSource.mjs"
-import { fetchAll } from "./sources.mjs"
+import { fetchTexts, fetchTokenizers } from "./sources.mjs"
 import { exactCounts } from "./tokenizers.mjs"
 
 const checkOnly = process.argv.includes("--check")
@@ -20,7 +20,8 @@ const write = async (name, source) => {
   fs.writeFileSync(filepath, await format(source, { ...(await resolveConfig(filepath)), filepath }))
 }
 
-fetchAll()
+fetchTexts()
+fetchTokenizers()
 if (!checkOnly) await write("commonHan.ts", commonHanSource())
 const pieces = corpus()
 const truths = await exactCounts(pieces.map(({ text }) => text))

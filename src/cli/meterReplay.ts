@@ -54,11 +54,16 @@ const routeOf = ({ model, provider }: Request): Route.Route => ({
   model: model ?? unknown
 })
 
-const envelopeOf = (session: Session, request: Request): Envelope => {
+/** The one before, where nothing of it changed. */
+const envelopeOf = (session: Session, request: Request, before: Envelope | undefined): Envelope => {
   const system = request.system ?? session.system
   const tools = request.tools ?? session.tools
+  const route = routeOf(request)
+  if (before !== undefined && before.system === system && before.tools === tools && Route.equals(before.route, route)) {
+    return before
+  }
   return {
-    route: routeOf(request),
+    route,
     ...(system === undefined ? {} : { system }),
     ...(tools === undefined ? {} : { tools })
   }
@@ -175,10 +180,11 @@ export const rows = (session: Session, estimator: TokenEstimator): ReadonlyArray
       compact(played, estimator, session, waiting.shift()!)
       compacted = true
     }
-    const envelope = envelopeOf(session, request)
-    const counts = { estimator: estimator.id, values: estimator.envelope(envelope) }
-    if (played.state.envelope?.envelope !== envelope)
+    const envelope = envelopeOf(session, request, played.state.envelope?.envelope)
+    if (played.state.envelope?.envelope !== envelope) {
+      const counts = { estimator: estimator.id, values: estimator.envelope(envelope) }
       feed(played, estimator, { type: "request/envelope", data: { envelope, counts } })
+    }
     const { totalTokens: mean, upperTokens: upper } = measure(played.state, estimator)
     const counted = request.usage.inputTokens
     const apart = apartOf(session, request, before, mean, compacted)

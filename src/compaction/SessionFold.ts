@@ -19,6 +19,7 @@ import {
   countsOf,
   nodeOf,
   routeFacts,
+  routeOf,
   seen,
   shadowedBy,
   weights,
@@ -66,7 +67,7 @@ const surfaceEvent = (
   event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent,
   estimator: TokenEstimator
 ): Folded => {
-  const node = nodeOf(event, estimator)
+  const node = nodeOf(event, estimator, routeOf(state))
   if (event.data.replaces !== undefined) {
     return Either.merge(replacements(state, [{ ...event.data.replaces, node }], estimator))
   }
@@ -187,7 +188,8 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
     resting.set(open.trigger, {
       times: (resting.get(open.trigger)?.times ?? 0) + 1,
       surface: SurfaceState.totalCounts(state.surface),
-      routeKey: state.envelope?.routeKey ?? ""
+      routeKey: state.envelope?.routeKey ?? "",
+      policy: open.policy
     })
   }
   return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
@@ -199,7 +201,12 @@ const replacesOf = (event: ReadEvent | undefined): SessionEvent.Replaces | undef
 const nothing: ReadonlyArray<never> = []
 
 /** The replacements from place `from` on that land in one pass: each is of nodes that stood there before it. */
-const passFrom = (events: ReadonlyArray<ReadEvent>, from: number, estimator: TokenEstimator): ReadonlyArray<Span> => {
+const passFrom = (
+  events: ReadonlyArray<ReadEvent>,
+  from: number,
+  estimator: TokenEstimator,
+  state: SessionState
+): ReadonlyArray<Span> => {
   if (replacesOf(events[from]) === undefined) return nothing
   const pass: Array<Span> = []
   const landing = new Set<Seq>()
@@ -208,7 +215,7 @@ const passFrom = (events: ReadonlyArray<ReadEvent>, from: number, estimator: Tok
     const replaces = replacesOf(event)
     if (replaces === undefined || replaces.sources.some((seq) => landing.has(seq))) break
     landing.add(event.seq)
-    pass.push({ ...replaces, node: nodeOf(event, estimator) })
+    pass.push({ ...replaces, node: nodeOf(event, estimator, routeOf(state)) })
   }
   return pass
 }
@@ -226,7 +233,7 @@ export const applyAll = (
 ): Either.Either<SessionState, SurfaceState.Violation> => {
   let current = state
   for (let i = 0; i < events.length;) {
-    const pass = passFrom(events, i, estimator)
+    const pass = passFrom(events, i, estimator, current)
     const next: Folded =
       pass.length > 0
         ? Either.merge(replacements(current, pass, estimator))

@@ -92,6 +92,8 @@ export interface Ineffective {
   /** raw counts of the surface at the last of them, and its route */
   readonly surface: ReadonlyArray<number>
   readonly routeKey: string
+  /** fingerprint of the policy of the last of them; undefined: its record does not say */
+  readonly policy: string | undefined
 }
 
 /**
@@ -239,6 +241,14 @@ export const weights = (state: SessionState, estimator: TokenEstimator): Readonl
   weightsFor(state.envelope, estimator)
 
 /**
+ * Where the next request goes, as far as is known.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const routeOf = ({ envelope }: SessionState): Route | undefined => envelope?.envelope.route
+
+/**
  * @since 0.1.0
  * @category getters
  */
@@ -268,14 +278,15 @@ export const countsOf = (
  */
 export const nodeOf = (
   event: SessionEvent.SurfaceBody & { readonly seq: Seq },
-  estimator: TokenEstimator
+  estimator: TokenEstimator,
+  route: Route | undefined
 ): SurfaceState.Node => {
   const message = SessionEvent.messageOf(event)
   const { counts } = event.data
   return {
     seq: event.seq,
     message,
-    counts: counts.estimator === estimator.id ? counts.values : estimator.message(message),
+    counts: counts.estimator === estimator.id ? counts.values : estimator.message(message, route),
     source: sourceOf(event)
   }
 }

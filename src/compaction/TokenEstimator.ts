@@ -22,8 +22,11 @@ export interface TokenEstimator {
   readonly id: string
   /** How many numbers one count has, at least 1. */
   readonly dimensions: number
-  /** Everything of the message that a request carries: framing, names, arguments, media by their own rule. */
-  readonly message: (message: Message) => ReadonlyArray<number>
+  /**
+   * Everything of the message that a request of the route carries: framing, names, arguments, media by their own rule.
+   * Without a route all of the message counts.
+   */
+  readonly message: (message: Message, route?: Route) => ReadonlyArray<number>
   /** System prompt, tool schemas, request-only prefix messages and the framing of a request. */
   readonly envelope: (envelope: Envelope) => ReadonlyArray<number>
   /** Tokens of one count in each dimension, for the tokenizer of this route. */

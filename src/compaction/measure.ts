@@ -39,7 +39,7 @@ export interface Measurement {
   readonly surface: SurfaceState.SurfaceState
 }
 
-/** The bounds are three standard errors from the best guess (token-notes 0.5). */
+/** The bounds are three standard errors from the best guess. */
 const bound = 3
 
 /**

@@ -133,7 +133,7 @@ export const propose = (situation: Situation): MediaProposal | undefined => {
     const dropped = withoutMedia(node, most - gone, carries)
     const by = dropped === undefined ? undefined : draftOf(node, dropped.message)
     if (dropped === undefined || by === undefined) continue
-    const after = { ...node, seq: state.revision, counts: estimator.message(dropped.message) }
+    const after = { ...node, seq: state.revision, counts: estimator.message(dropped.message, envelope.route) }
     const priced = Meter.shrinks(state.meter, [node], after, weights, routeKey)
     // an image may be so small that its placeholder weighs more tokens: the surface would refuse it (I2)
     if (!priced.smaller) continue

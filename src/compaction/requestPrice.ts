@@ -1,13 +1,14 @@
 /**
- * What messages and envelopes cost, given what their texts cost: framing, media, and the parts that are sent as text.
+ * What messages and envelopes cost, given what their texts cost: framing, media, and the parts that are sent as text. What
+ * of a message a route does not send is taken off before (`sends`).
  *
  * @since 0.1.0
  */
-import * as CanonicalJson from "../session/CanonicalJson.ts"
-import type { Envelope, ToolSchema } from "../session/Envelope.ts"
+import type { Envelope } from "../session/Envelope.ts"
 import * as Message from "../session/Message.ts"
 import { families } from "./estimator/families.ts"
 import { documentTokens, imageTokens } from "./estimator/media.ts"
+import { argumentsText, toolText } from "./sends.ts"
 
 /**
  * Adds the tokens of a text, for each family, to counts.
@@ -68,10 +69,12 @@ const addBlock = (addText: AddText, block: Message.Block, counts: Array<number>)
       // encrypted reasoning is billed by the tokens inside: four characters of base64 are three bytes
       return addTokens(counts, Math.ceil(((block.redacted?.length ?? 0) * 3) / 16))
     case "tool-call": {
-      const args = block.arguments
       addTokens(counts, framing.toolCall)
       addText(block.name, counts)
-      return addText(typeof args === "string" ? args : jsonOf(() => JSON.stringify(args)), counts)
+      return addText(
+        jsonOf(() => argumentsText(block.arguments)),
+        counts
+      )
     }
     case "tool-result":
       addTokens(counts, framing.toolResult)
@@ -103,9 +106,6 @@ const addMessage = (addText: AddText, message: Message.Message, counts: Array<nu
   for (const block of message.content) addBlock(addText, block, counts)
 }
 
-/** A tool as it is sent; it costs the same whatever the order of its keys. */
-const toolText = (tool: ToolSchema): string => jsonOf(() => CanonicalJson.encode({ type: "function", function: tool }))
-
 /**
  * Everything of a message that a request carries. Bytes of images and documents never count.
  *
@@ -131,7 +131,11 @@ export const envelopeCounts = (addText: AddText, envelope: Envelope): ReadonlyAr
     addTokens(counts, framing.message)
     addText(envelope.system, counts)
   }
-  for (const tool of envelope.tools ?? []) addText(toolText(tool), counts)
+  for (const tool of envelope.tools ?? [])
+    addText(
+      jsonOf(() => toolText(tool)),
+      counts
+    )
   for (const message of envelope.prefix ?? []) addMessage(addText, message, counts)
   return counts
 }

@@ -9,6 +9,7 @@ import type { Block, Message } from "../session/Message.ts"
 import type { Node } from "../session/SurfaceState.ts"
 import { defaults, type RoutePolicy } from "./Policy.ts"
 import { type PruneBudget, pruneDivisors, pruneResult, pruneText, tighter } from "./prune.ts"
+import { routeOf, type SessionState } from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
 /** The budget of texts that are no tool results, where the policy has none. */
@@ -89,13 +90,13 @@ export const shortenMessage = (
 export const shorten = (
   node: Node,
   budget: PruneBudget,
-  { estimator }: { readonly estimator: TokenEstimator },
+  { estimator, state }: { readonly estimator: TokenEstimator; readonly state: SessionState },
   seq?: Seq,
   mayCut?: (tool: string) => boolean
 ): Node => {
   if (node.source === "checkpoint") return node
   const message = shortenMessage(node.message, budget, seq, mayCut)
-  return message === node.message ? node : { ...node, message, counts: estimator.message(message) }
+  return message === node.message ? node : { ...node, message, counts: estimator.message(message, routeOf(state)) }
 }
 
 /**

@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (
     }
     const state = yield* surface.state
     const known = (route: Route.Route) => routes.get(Route.key(route))
-    const carries = state.envelope === undefined ? undefined : adapter.carries?.(state.envelope.envelope.route)
+    const carries = state.envelope === undefined ? undefined : adapter.sends?.(state.envelope.envelope.route)?.carries
     return Situation.assess({
       trigger,
       state,

@@ -14,6 +14,7 @@ import type { ToolRunner } from "../services/ToolRunner.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import * as CompactService from "./CompactService.ts"
 import * as Surface from "./Surface.ts"
+import { layerAsSent } from "./TokenEstimator.ts"
 import * as TokenMeter from "./TokenMeter.ts"
 
 export { SessionId } from "../services/SessionId.ts"
@@ -45,7 +46,11 @@ export const layerWithoutLoop: Layer.Layer<
   Exclude<Services, AgentLoop.AgentLoop>,
   OpenError,
   SessionId | LogStore | ModelAdapter | Summarizer
-> = CompactService.layer.pipe(Layer.provideMerge(TokenMeter.layer), Layer.provideMerge(Surface.layer))
+> = CompactService.layer.pipe(
+  Layer.provideMerge(TokenMeter.layer),
+  Layer.provideMerge(Surface.layer),
+  Layer.provide(layerAsSent)
+)
 
 /**
  * The services of the session that `SessionId` names. Opened with the layer, released with it.

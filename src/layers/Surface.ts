@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function* (
       case "message/assistant":
       case "message/tool-result": {
         const body = draft as SessionEvent.SurfaceBody
-        const values = estimator.message(SessionEvent.messageOf(body))
+        const values = estimator.message(SessionEvent.messageOf(body), SessionState.routeOf(current))
         // the spread stands last as in `SessionEvent.at`
         const data = { counts: counts(values), ...draft.data, ...(replaces === undefined ? {} : { replaces }) }
         return { type: body.type, data } as SessionEvent.SurfaceBody
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function* (
       const [head, ...tail] = shadowed.map((node) => node.seq)
       if (head === undefined) return Either.left(refusal(id, missingSpan(surface, first, last)))
       const body = counted(by, { first, last, sources: [head, ...tail] }) as SessionEvent.SurfaceBody
-      const node = SessionState.nodeOf({ seq: current.revision, ...body }, estimator)
+      const node = SessionState.nodeOf({ seq: current.revision, ...body }, estimator, SessionState.routeOf(current))
       const priced = Meter.shrinks(current.meter, shadowed, node, weights, routeKey)
       if (!priced.smaller) {
         const detail = `${Math.ceil(priced.after)} tokens in place of ${Math.floor(priced.before)} (seq ${first} to ${last})`

@@ -3,11 +3,13 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { FamilyPreset } from "../compaction/estimator/families.ts"
 import * as RunEstimator from "../compaction/RunEstimator.ts"
+import { estimatorOf } from "../compaction/sends.ts"
 import type * as Estimator from "../compaction/TokenEstimator.ts"
+import { ModelAdapter } from "../services/ModelAdapter.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import { gptTokenizer, type Options as GptTokenizerOptions } from "./tokenizers/gptTokenizer.ts"
 
@@ -18,8 +20,8 @@ export { type CountTokens, make as fromTokenizer } from "../compaction/exactToke
 export { type Options as GptTokenizerOptions } from "./tokenizers/gptTokenizer.ts"
 
 /** A reference has a default, so that no layer needs to be asked for one: its type says so, and a layer of it provides nothing. */
-const provided = (made: Effect.Effect<Estimator.TokenEstimator>): Layer.Layer<never> =>
-  Layer.effect(TokenEstimator, made) as Layer.Layer<never>
+const provided = <R>(made: Effect.Effect<Estimator.TokenEstimator, never, R>): Layer.Layer<never, never, R> =>
+  Layer.effect(TokenEstimator, made) as Layer.Layer<never, never, R>
 
 /**
  * An estimator of one's own.
@@ -47,3 +49,15 @@ export const layerPresets = (presets: ReadonlyArray<FamilyPreset>): Layer.Layer<
  * @category layers
  */
 export const layerGptTokenizer = (options?: GptTokenizerOptions): Layer.Layer<never> => provided(gptTokenizer(options))
+
+/**
+ * The estimator in use, for what the adapter says that a route's requests carry. A session has it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerAsSent: Layer.Layer<never, never, ModelAdapter> = provided(
+  Effect.zipWith(TokenEstimator, ModelAdapter, (estimator, { sends }) =>
+    sends === undefined ? estimator : estimatorOf(estimator, sends)
+  )
+)

@@ -33,7 +33,7 @@ export const make = Effect.gen(function* () {
       Effect.map(
         surface.state,
         (state) =>
-          tokens(estimator.message(message), SessionState.weights(state, estimator)) *
+          tokens(estimator.message(message, SessionState.routeOf(state)), SessionState.weights(state, estimator)) *
           Meter.density(state.meter, state.envelope?.routeKey ?? "")
       ),
     report: (generation, reported) =>

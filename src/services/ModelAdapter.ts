@@ -8,7 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Part } from "../compaction/answer.ts"
-import type { Carries } from "../compaction/requestBytes.ts"
+import type { Sends } from "../compaction/sends.ts"
 import type { ModelError } from "../errors/ModelError.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Message } from "../session/Message.ts"
@@ -33,7 +33,7 @@ export interface ModelRequest {
 
 export type { Part } from "../compaction/answer.ts"
 
-export type { Carries } from "../compaction/requestBytes.ts"
+export type { Sends } from "../compaction/sends.ts"
 
 /**
  * What an adapter knows of a route. Tokens. `source` says where from, for people.
@@ -62,9 +62,9 @@ export class ModelAdapter extends Context.Tag("effect-compaction/services/ModelA
     /** None: the window of this route is unknown. */
     readonly modelInfo: (route: Route) => Effect.Effect<Option.Option<ModelInfo>>
     /**
-     * Of which images and files the requests of a route carry the bytes, so that after a refusal for bytes none is dropped
-     * in vain. Undefined: of all.
+     * What of a message the requests of a route carry, so that only that is priced, and that after a refusal for bytes
+     * nothing is dropped in vain. Undefined: all of it.
      */
-    readonly carries?: (route: Route) => Carries | undefined
+    readonly sends?: (route: Route) => Sends | undefined
   }
 >() {}

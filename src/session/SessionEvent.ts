@@ -197,7 +197,9 @@ const CompactionStart = body("compaction/start", {
   writer: Schema.NonEmptyString,
   rung: exactOptional(Schema.NonEmptyString),
   /** whether it asks a model; absent: it does */
-  paid: exactOptional(Schema.Boolean)
+  paid: exactOptional(Schema.Boolean),
+  /** a fingerprint of the policy of its route */
+  policy: exactOptional(Schema.NonEmptyString)
 })
 
 const CompactionCall = body("compaction/call", {

@@ -100,18 +100,19 @@ describe("the meter", () => {
   })
 
   it("prices an answer by the output that the provider counted, where the two agree roughly", () => {
-    const counted = { inputTokens: 1_100, outputTokens: 60 }
+    const counted = { inputTokens: 1_100, outputTokens: 50 }
     const answered = (outputTokens: number) =>
       fold([envelope(), user(text(100)), stepStart(0), assistant(text(40), { ...counted, outputTokens }), stepEnd(0)])
-    assert.strictEqual(total(answered(60)), 1_160)
-    // a count from the start of the stream
+    assert.strictEqual(total(answered(50)), 1_150)
+    // a count from the start of the stream, and one with reasoning that nobody shows
     assert.strictEqual(total(answered(3)), 1_140)
+    assert.strictEqual(total(answered(60)), 1_140)
     // the answer is gone, and its price with it
-    assert.strictEqual(total(fold([checkpoint(text(5), 3, 3, [3])], answered(60))), 1_105)
+    assert.strictEqual(total(fold([checkpoint(text(5), 3, 3, [3])], answered(50))), 1_105)
   })
 
   it("does not price an answer that was cut off by what was counted for the whole", () => {
-    const cut = assistant(text(40), { inputTokens: 1_100, outputTokens: 60 })
+    const cut = assistant(text(40), { inputTokens: 1_100, outputTokens: 50 })
     assert.strictEqual(cut.type, "message/assistant")
     const data = { ...(cut.data as Extract<Body, { type: "message/assistant" }>["data"]), interrupted: true }
     const state = fold([envelope(), user(text(100)), stepStart(0), { type: "message/assistant", data }])
@@ -124,17 +125,17 @@ describe("the meter", () => {
       envelope(),
       user(text(100)),
       stepStart(0),
-      assistant(text(100), counted(1_000, 150)),
+      assistant(text(100), counted(1_000, 130)),
       stepEnd(0),
       // 100 more are counted as 200
       user(text(100)),
       stepStart(1),
-      assistant(text(10), counted(1_000 + 150 + 200, 10)),
+      assistant(text(10), counted(1_000 + 130 + 200, 10)),
       stepEnd(1)
     ])
     const { meter } = state
     const priced = (seq: number) => Meter.price(meter, SurfaceState.nodeAt(state.surface, seq)!, [1], "1:p/m")
-    assert.strictEqual(priced(1), 150)
+    assert.strictEqual(priced(1), 130)
     assert.strictEqual(priced(2), 200)
   })
 

@@ -24,7 +24,7 @@ import { ErrorClassifier } from "../../services/ErrorClassifier.ts"
 import { ModelAdapter, type ModelInfo, type ModelRequest, type Part } from "../../services/ModelAdapter.ts"
 import * as HttpFailure from "./httpFailure.ts"
 import { presetOf, type PresetName } from "./openAiChatPresets.ts"
-import { carriesBytes, defaultQuirks, encodeBody, type RequestQuirks } from "./openAiChatRequest.ts"
+import { defaultQuirks, encodeBody, type RequestQuirks, sendsOf } from "./openAiChatRequest.ts"
 import * as Answer from "./openAiChatStream.ts"
 import * as ServerSentEvents from "./serverSentEvents.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "./transientRetry.ts"
@@ -138,6 +138,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { rows } = yield* ErrorClassifier
   const url = pathOf(options.baseUrl ?? preset?.baseUrl ?? "")
   const quirks: RequestQuirks = { ...defaultQuirks, ...preset?.quirks, ...options.quirks }
+  const sends = sendsOf(quirks)
   const retry = options.retry === false ? undefined : { ...retryDefaults, ...options.retry }
   const idleTimeout = options.idleTimeout ?? "5 minutes"
   const headers = {
@@ -250,8 +251,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return ModelAdapter.of({
     stream: (request) => (retry === undefined ? send(request) : retryTransient(send(request), retry)),
     modelInfo: (route) => Effect.succeed(route.provider === options.provider ? infoOf(route.model) : Option.none()),
-    carries: (route) =>
-      route.provider === options.provider ? (block, role) => carriesBytes(block, role, quirks) : undefined
+    sends: (route) => (route.provider === options.provider ? sends : undefined)
   })
 })
 

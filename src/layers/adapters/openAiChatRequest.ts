@@ -6,8 +6,8 @@
  *
  * @since 0.1.0
  */
+import * as Sends from "../../compaction/sends.ts"
 import type { ModelRequest } from "../../services/ModelAdapter.ts"
-import type { ToolSchema } from "../../session/Envelope.ts"
 import * as Message from "../../session/Message.ts"
 
 /**
@@ -19,8 +19,8 @@ import * as Message from "../../session/Message.ts"
 export interface RequestQuirks {
   /** The field that caps the output. */
   readonly outputLimitField: "max_tokens" | "max_completion_tokens"
-  /** Whose reasoning is sent back, as `reasoning_content`. It must depend on the message alone. */
-  readonly reasoning: "omit" | "with-tool-calls" | "always"
+  /** Whose reasoning is sent back, as `reasoning_content`. */
+  readonly reasoning: Sends.Sends["reasoning"]
   /** `placeholder`: the model sees text only. */
   readonly images: "parts" | "placeholder"
   /** Whether a request that must not call tools says so. They are sent all the same: the cached beginning holds them. */
@@ -40,20 +40,6 @@ export const defaultQuirks: RequestQuirks = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const placeholder = (block: (typeof Message.ImageBlock | typeof Message.FileBlock)["Type"]): string => {
-  const notes = [
-    block.type === "file" ? block.name : undefined,
-    block.mediaType,
-    block.type === "file" && block.pages !== undefined ? `${block.pages} pages` : undefined,
-    block.type === "image" && block.width !== undefined && block.height !== undefined
-      ? `${block.width}x${block.height}`
-      : undefined,
-    block.source.type === "url" ? block.source.url : undefined,
-    block.source.type === "blob" ? block.source.blob : undefined
-  ].filter((note) => note !== undefined)
-  return `[${[block.type, ...notes].join(" ")}]`
-}
-
 const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined =>
   source.type === "url"
     ? source.url
@@ -62,71 +48,47 @@ const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined
       : undefined
 
 /**
- * Whether a body has the bytes of an image or a file: images that the user shows, where the model sees them. All others are
- * only named.
+ * What of a message goes into a body: images that the user shows, where the model sees them; all other media are named.
  *
  * @since 0.1.0
- * @category predicates
+ * @category conversions
  */
-export const carriesBytes = (
-  block: Message.ImageBlock | Message.FileBlock,
-  role: Message.Message["role"],
-  quirks: RequestQuirks
-): boolean => block.type === "image" && role === "user" && quirks.images === "parts"
+export const sendsOf = ({ images, reasoning }: RequestQuirks): Sends.Sends => ({
+  reasoning,
+  opaque: false,
+  carries: (block, role) =>
+    block.type === "image" && block.source.type !== "blob" && role === "user" && images === "parts"
+})
 
 /** Parts for what the user shows; a plain string if it is only text, since many servers take nothing else. */
-const userContent = (blocks: ReadonlyArray<Message.Block>, quirks: RequestQuirks): string | ReadonlyArray<Fields> => {
-  const parts: Array<Fields> = []
-  for (const block of blocks) {
-    if (block.type === "text") parts.push({ type: "text", text: block.text })
-    else if (block.type === "image") {
-      const url = carriesBytes(block, "user", quirks) ? imageUrl(block) : undefined
-      parts.push(
-        url === undefined ? { type: "text", text: placeholder(block) } : { type: "image_url", image_url: { url } }
-      )
-    } else if (block.type === "file") parts.push({ type: "text", text: placeholder(block) })
-  }
+const userContent = (blocks: ReadonlyArray<Message.Block>): string | ReadonlyArray<Fields> => {
+  const parts = blocks.flatMap((block): ReadonlyArray<Fields> => {
+    if (block.type === "text") return [{ type: "text", text: block.text }]
+    return block.type === "image" ? [{ type: "image_url", image_url: { url: imageUrl(block) } }] : []
+  })
   return parts.every((part) => part["type"] === "text") ? parts.map((part) => part["text"]).join("\n\n") : parts
 }
 
 const resultText = (content: ReadonlyArray<Message.ResultBlock>): string =>
-  content
-    .flatMap((block) => (block.type === "text" ? [block.text] : block.type === "unknown" ? [] : [placeholder(block)]))
-    .join("\n\n")
+  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
 
-const isJson = (text: string) => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Text that did not parse when it came goes back as it came. */
-const argumentsText = (args: unknown): string =>
-  typeof args === "string" && !isJson(args) ? args : (JSON.stringify(args) ?? "{}")
-
-const assistantMessage = (message: Message.Message, quirks: RequestQuirks): ReadonlyArray<Fields> => {
+const assistantMessage = (message: Message.Message): ReadonlyArray<Fields> => {
   const text = Message.text(message)
   const calls = Message.toolCalls(message)
   if (text === "" && calls.length === 0) return []
   const reasoning = message.content.filter((block) => block.type === "reasoning")
-  const sendsReasoning =
-    reasoning.length > 0 &&
-    (quirks.reasoning === "always" || (quirks.reasoning === "with-tool-calls" && calls.length > 0))
   return [
     {
       role: "assistant",
       content: text === "" ? null : text,
-      ...(sendsReasoning ? { reasoning_content: reasoning.map((block) => block.text).join("") } : {}),
+      ...(reasoning.length > 0 ? { reasoning_content: reasoning.map((block) => block.text).join("") } : {}),
       ...(calls.length === 0
         ? {}
         : {
             tool_calls: calls.map((call) => ({
               id: call.id,
               type: "function",
-              function: { name: call.name, arguments: argumentsText(call.arguments) }
+              function: { name: call.name, arguments: Sends.argumentsText(call.arguments) }
             }))
           })
     }
@@ -140,27 +102,19 @@ const assistantMessage = (message: Message.Message, quirks: RequestQuirks): Read
  * @since 0.1.0
  * @category conversions
  */
-export const encodeMessage = (message: Message.Message, quirks: RequestQuirks): ReadonlyArray<Fields> => {
+export const encodeMessage = (given: Message.Message, sends: Sends.Sends): ReadonlyArray<Fields> => {
+  const message = Sends.asSent(given, sends)
   const results = Message.toolResults(message).map((result) => ({
     role: "tool",
     tool_call_id: result.id,
     content: resultText(result.content)
   }))
   // a result inside an answer, as in a prefix that an application wrote: it follows the calls
-  if (message.role === "assistant") return [...assistantMessage(message, quirks), ...results]
+  if (message.role === "assistant") return [...assistantMessage(message), ...results]
   const rest = message.content.filter((block) => block.type !== "tool-result")
-  const content = userContent(rest, quirks)
+  const content = userContent(rest)
   return content.length === 0 ? results : [...results, { role: "user", content }]
 }
-
-const encodeTool = (tool: ToolSchema): Fields => ({
-  type: "function",
-  function: {
-    name: tool.name,
-    ...(tool.description === undefined ? {} : { description: tool.description }),
-    parameters: tool.parameters
-  }
-})
 
 /**
  * The body of a streamed request: model, tools, messages, and then what may differ between two requests of one session.
@@ -171,14 +125,15 @@ const encodeTool = (tool: ToolSchema): Fields => ({
  */
 export const encodeBody = ({ envelope, messages, toolUse }: ModelRequest, quirks: RequestQuirks): Fields => {
   const { maxOutputTokens, prefix = [], route, settings = {}, system, tools = [] } = envelope
+  const sends = sendsOf(quirks)
   const own = toolUse === "none" ? new Set([...ownFields, ...toolFields]) : ownFields
   return {
     model: route.model,
-    ...(tools.length === 0 ? {} : { tools: tools.map(encodeTool) }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(Sends.toolAsSent) }),
     messages: [
       ...(system === undefined || system === "" ? [] : [{ role: "system", content: system }]),
-      ...prefix.flatMap((message) => encodeMessage(message, quirks)),
-      ...messages.flatMap((message) => encodeMessage(message, quirks))
+      ...prefix.flatMap((message) => encodeMessage(message, sends)),
+      ...messages.flatMap((message) => encodeMessage(message, sends))
     ],
     ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.has(name))),
     ...(toolUse === "none" && tools.length > 0 && quirks.toolChoiceNone === "send" ? { tool_choice: "none" } : {}),

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { fingerprint } from "../../compaction/Policy.ts"
 import { errorRecord } from "../../errors/errorRecord.ts"
 import type { Run, Rung } from "../../services/CompactService.ts"
 import { type Replace, Surface } from "../../services/Surface.ts"
@@ -80,7 +81,8 @@ export const checkpointRun = <E, R>(
             turn: state.openTurn ?? null,
             writer: state.opened?.writer ?? id,
             rung: name,
-            paid
+            paid,
+            policy: fingerprint(situation.policy)
           }
         }
       ])

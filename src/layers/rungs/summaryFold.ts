@@ -48,7 +48,7 @@ export const foldSummary = (
   Effect.gen(function* () {
     const { situation } = run
     const adapter = yield* ModelAdapter
-    const carries = adapter.carries?.(situation.summary.envelope.route) ?? carriesAll
+    const carries = adapter.sends?.(situation.summary.envelope.route)?.carries ?? carriesAll
     let { chunks, maxTokens } = proposal
     let covered = 0
     let halvingsLeft = halvings

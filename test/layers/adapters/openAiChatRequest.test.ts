@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultQuirks, encodeBody, encodeMessage } from "../../../src/layers/adapters/openAiChatRequest.ts"
+import { defaultQuirks, encodeBody, encodeMessage, sendsOf } from "../../../src/layers/adapters/openAiChatRequest.ts"
 import type { Envelope } from "../../../src/session/Envelope.ts"
 import * as Message from "../../../src/session/Message.ts"
 
 const route = { provider: "openai", model: "gpt-5" }
 const body = (envelope: Omit<Envelope, "route">, messages: ReadonlyArray<Message.Message> = [], quirks = {}) =>
   encodeBody({ id: "s/1", generation: 0, envelope: { route, ...envelope }, messages }, { ...defaultQuirks, ...quirks })
-const one = (message: Message.Message, quirks = {}) => encodeMessage(message, { ...defaultQuirks, ...quirks })
+const one = (message: Message.Message, quirks = {}) => encodeMessage(message, sendsOf({ ...defaultQuirks, ...quirks }))
 
 describe("openAiChatRequest", () => {
   it("puts the system prompt and the prefix before the surface, and the settings beside them", () => {
@@ -94,11 +94,12 @@ describe("openAiChatRequest", () => {
       content: [
         { type: "text", text: "seen" },
         { type: "image", source: { type: "base64", base64: "AAAA" }, mediaType: "image/png", width: 2, height: 3 },
+        { type: "image", source: { type: "url", url: "data:image/png;base64,AAAA" } },
         { type: "unknown", value: { secret: 1 } }
       ]
     })
     assert.deepStrictEqual(one(result), [
-      { role: "tool", tool_call_id: "c1", content: "seen\n\n[image image/png 2x3]" }
+      { role: "tool", tool_call_id: "c1", content: "seen\n\n[image image/png 2x3]\n\n[image]" }
     ])
     const mixed: Message.Message = { role: "user", content: [Message.textBlock("and"), ...result.content] }
     assert.deepStrictEqual(
