@@ -21,7 +21,7 @@ const timed = (timings: ReadonlyArray<Timing>): ReadonlyArray<Figure> =>
 const suites: { readonly [name: string]: () => Promise<ReadonlyArray<Figure>> } = {
   surface: () => Promise.resolve(timed(surface())),
   shell: async () => timed(await shell()),
-  heap: () => Promise.resolve(heap()),
+  heap,
   estimator: () => Promise.resolve(estimator()),
   conversations,
   log: async () =>

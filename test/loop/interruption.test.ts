@@ -13,7 +13,7 @@ import * as OverflowRescue from "../../src/layers/OverflowRescue.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import type * as TokenMeter from "../../src/layers/TokenMeter.ts"
 import * as Testing from "../../src/testing/index.ts"
-import { brokenPair, type Event, foldLog, unsettled } from "../properties/reading.ts"
+import { brokenPair, type Event, foldLog, readLog, unsettled } from "../properties/reading.ts"
 import { shown } from "./gateway.ts"
 import { requests, script, scripted } from "./scripted.ts"
 import { slowly } from "./slowLog.ts"
@@ -114,68 +114,92 @@ const walks: { readonly [what: string]: Walk } = {
 const closing =
   /^(?:message\/assistant|compaction\/call interrupted|compaction\/end interrupted|step\/end \d+ interrupted|rescue\/end declined|turn\/end \d+ interrupted)$/
 
-/** The run, interrupted so many turns of the other fibers after it began: what it wrote, and whether it was whole by then. */
-const interruptedAfter = (turns: number, { options, prepare, run }: Walk) =>
+const logOf = (store: typeof LogStore.LogStore.Service) => Layer.succeed(LogStore.LogStore, store)
+
+/** What stands in the log before each run. */
+const prepared = ({ options, prepare }: Walk) =>
   Effect.gen(function* () {
-    const store = Layer.succeed(LogStore.LogStore, yield* LogStore.makeMemory)
-    const live = yield* Effect.gen(function* () {
-      yield* prepare
-      const before = (yield* logLines).length
+    const store = yield* LogStore.makeMemory
+    yield* prepare.pipe(inSession, Effect.provide(scripted({ ...options, log: logOf(store) })))
+    return yield* readLog(store, "s")
+  })
+
+/** The run, interrupted so many turns of the other fibers after it began: what it left, and whether it was whole by then. */
+const interruptedAfter = (turns: number, before: ReadonlyArray<Event>, { options, run }: Walk) =>
+  Effect.gen(function* () {
+    const store = yield* LogStore.makeMemory
+    yield* Effect.scoped(
+      Effect.flatMap(store.open("s"), (log) => log.append({ seq: 0, events: before }, { sync: true }))
+    )
+    return yield* Effect.gen(function* () {
+      const from = (yield* logLines).length
       const running = yield* Effect.fork(run)
       if (turns > 0) yield* Effect.repeatN(Effect.yieldNow(), turns - 1)
       const whole = Exit.isSuccess(yield* Fiber.interrupt(running))
       const sent = (yield* requests).length
       yield* Effect.repeatN(Effect.yieldNow(), 30)
       assert.lengthOf(yield* requests, sent, "a request came after the interruption")
-
       const events = (yield* history) as ReadonlyArray<Event>
-      const written = (yield* logLines).slice(before)
-      assert.isUndefined(unsettled(events), written.join())
-      const { generation, landings, surface } = foldLog(events)
-      assert.isTrue(landings.every(({ stood }) => stood))
-      assert.strictEqual(yield* Surface.generation, generation)
-      const messages = yield* Surface.messages
-      assert.deepStrictEqual(
-        surface.map(({ message }) => message),
-        messages
-      )
-      assert.isUndefined(brokenPair(messages))
-      return { whole, written, messages, events }
-    }).pipe(inSession, Effect.provide(scripted({ ...options, log: slowly(1, store) })))
+      return {
+        store,
+        whole,
+        events,
+        written: (yield* logLines).slice(from),
+        messages: yield* Surface.messages,
+        generation: yield* Surface.generation
+      }
+    }).pipe(inSession, Effect.provide(scripted({ ...options, log: slowly(1, logOf(store)) })))
+  })
 
-    // the next writer has nothing to settle, and the session goes on
+/** What it left is whole, the next writer has nothing to settle, and the session goes on. */
+const check = (
+  { events, generation, messages, store, written }: Effect.Effect.Success<ReturnType<typeof interruptedAfter>>,
+  { options }: Walk
+) =>
+  Effect.gen(function* () {
+    assert.isUndefined(unsettled(events), written.join())
+    const { landings, surface } = foldLog(events)
+    assert.strictEqual(generation, landings.length)
+    assert.isTrue(landings.every(({ stood }) => stood))
+    assert.deepStrictEqual(
+      surface.map(({ message }) => message),
+      messages
+    )
+    assert.isUndefined(brokenPair(messages))
     yield* Effect.gen(function* () {
       const reopened = (yield* history) as ReadonlyArray<Event>
       assert.deepStrictEqual(
-        reopened.slice(live.events.length).map(({ type }) => type),
+        reopened.slice(events.length).map(({ type }) => type),
         ["session/opened"]
       )
-      assert.deepStrictEqual(yield* Surface.messages, live.messages)
+      assert.strictEqual(yield* Surface.generation, generation)
+      assert.deepStrictEqual(yield* Surface.messages, messages)
       // each may be asked for as a summary, where the model makes them
       yield* script(...Array.from({ length: 5 }, () => say(structured)))
       assert.deepInclude(yield* AgentLoop.run("And now?"), { outcome: "completed", text: structured })
-    }).pipe(inSession, Effect.provide(scripted({ ...options, log: store })))
-    return live
+    }).pipe(inSession, Effect.provide(scripted({ ...options, log: logOf(store) })))
   })
 
 describe("interrupted at every await", () => {
   for (const [what, walk] of Object.entries(walks)) {
     it.effect(`${what}: the log is the beginning of the whole one and its end, and the session goes on [P50]`, () =>
       Effect.gen(function* () {
-        const seen = new Map<string, { readonly written: ReadonlyArray<string> }>()
-        let turns = 0
-        let last = yield* interruptedAfter(turns, walk)
-        while (!last.whole) {
-          seen.set(last.written.join(), last)
-          assert.isBelow(++turns, 150, last.written.join())
-          last = yield* interruptedAfter(turns, walk)
+        const before = yield* prepared(walk)
+        const seen = new Map<string, ReadonlyArray<string>>()
+        let left = yield* interruptedAfter(0, before, walk)
+        for (let turns = 1; !left.whole; turns++) {
+          if (!seen.has(left.written.join())) yield* check(left, walk)
+          seen.set(left.written.join(), left.written)
+          assert.isBelow(turns, 150, left.written.join())
+          left = yield* interruptedAfter(turns, before, walk)
         }
-        const { written: all } = last
-        const rungs = last.events.flatMap((event) =>
+        yield* check(left, walk)
+        const { events, written: all } = left
+        const rungs = events.flatMap((event) =>
           event.type === "compaction/prune" || event.type === "compaction/summary" ? [event.data.rung] : []
         )
         assert.deepStrictEqual(rungs, walk.rungs)
-        for (const { written } of seen.values()) {
+        for (const written of seen.values()) {
           const begun = written.findIndex((line, i) => line !== all[i])
           for (const line of begun === -1 ? [] : written.slice(begun)) assert.match(line, closing, written.join())
         }
