@@ -151,8 +151,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     ["I07"],
     edit(
       "src/layers/sessionLog.ts",
-      "Either.match(applyAll(state, events, estimator), {",
-      'Either.match(applyAll(state, events.filter((event) => event.type !== "step/start"), estimator), {'
+      "const next = applyAll(state, events, estimator)",
+      'const next = applyAll(state, events.filter((event) => event.type !== "step/start"), estimator)'
     )
   ),
   {
