@@ -1,19 +1,29 @@
-// npm run bench                       all of them, a few minutes
-// npm run bench -- surface            one
+// npm run bench                       all of them, some minutes
+// npm run bench -- surface log        some of them
 // npm run bench -- surface --check    exits 1 if a budget is missed
-// npm run bench -- --json out.json    the figures as data
+// npm run bench -- --json out.json    the figures as data, with the machine they are of
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
+import { arch, cpus, platform, totalmem } from "node:os"
 import { parseArgs } from "node:util"
-import { budgets, type Figure } from "./budgets.ts"
+import { type Figure, isMissed, type Judged, judged } from "./budgets.ts"
 import { suite as conversations } from "./conversations/conversations.ts"
+import { estimator } from "./estimator.ts"
+import { heap } from "./heap.ts"
 import { log } from "./log.ts"
+import { shell } from "./shell.ts"
 import { surface } from "./surface.ts"
+import type { Timing } from "./timing.ts"
+
+const timed = (timings: ReadonlyArray<Timing>): ReadonlyArray<Figure> =>
+  timings.map(({ name, nanoseconds }) => ({ name, value: nanoseconds, unit: "ns a unit" }))
 
 const suites: { readonly [name: string]: () => Promise<ReadonlyArray<Figure>> } = {
+  surface: () => Promise.resolve(timed(surface())),
+  shell: async () => timed(await shell()),
+  heap,
+  estimator: () => Promise.resolve(estimator()),
   conversations,
-  surface: () =>
-    Promise.resolve(surface().map(({ name, nanoseconds }) => ({ name, value: nanoseconds, unit: "ns a unit" }))),
   log: async () =>
     (await Effect.runPromise(log([1_000, 10_000, 100_000]))).flatMap(({ events, megabytes, open, parse }) => [
       { name: `cold open/${events}`, value: open, unit: `MB/s of ${megabytes.toFixed(1)} MB` },
@@ -31,25 +41,37 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
-const figures: Array<Figure> = []
-for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) figures.push(...(await suites[name]!()))
+const machine = {
+  node: process.version,
+  system: `${platform()} ${arch()}`,
+  processors: cpus().length,
+  processor: cpus()[0]?.model ?? "unknown",
+  memory: `${Math.round(totalmem() / 2 ** 30)} GiB`
+}
 
 /** Small figures are shares in percent. */
 const say = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
 
-const judged = budgets(figures)
-for (const { budget, name, unit, value } of judged) {
-  const verdict = budget === undefined ? "" : value <= budget.most && value >= budget.least ? "within" : "MISSED"
+const line = (figure: Judged): string => {
+  const { budget, growth, name, unit, value } = figure
   const bounds =
     budget === undefined
       ? ""
-      : `${budget.least > 0 ? `at least ${say(budget.least)}` : `at most ${say(budget.most)}`} (${budget.why})`
-  console.log(`${name.padEnd(50)} ${say(value).padStart(12)} ${unit.padEnd(20)} ${verdict} ${bounds}`.trimEnd())
+      : `${isMissed(figure) ? "MISSED" : "within"} ${budget.least > 0 ? `at least ${say(budget.least)}` : `at most ${say(budget.most)}`} (${budget.why})`
+  const grown = growth === undefined ? "" : `x ${growth.toFixed(2)}`
+  return `${name.padEnd(56)} ${say(value).padStart(12)} ${unit.padEnd(18)} ${grown.padStart(9)}  ${bounds}`.trimEnd()
 }
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(judged, undefined, 2)}\n`)
-const missed = judged.filter(
-  ({ budget, value }) => budget !== undefined && (value > budget.most || value < budget.least)
-)
+
+const figures: Array<Figure> = []
+for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) figures.push(...(await suites[name]!()))
+
+const all = judged(figures)
+console.log(`${Object.values(machine).join(", ")}\nx: the figure of the largest size to that of the smallest\n`)
+for (const figure of all) console.log(line(figure))
+if (values.json !== undefined) {
+  writeFileSync(values.json, `${JSON.stringify({ machine, figures: all }, undefined, 2)}\n`)
+}
+const missed = all.filter(isMissed)
 if (values.check && missed.length > 0) {
   console.error(`${missed.length} of the budgets are missed`)
   process.exitCode = 1

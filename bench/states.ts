@@ -1,11 +1,11 @@
 // States of a session of any length, without the estimator's work: counts are made up from the lengths.
-import * as Either from "effect/Either"
-import { apply } from "../src/compaction/SessionFold.ts"
+import { applyOrRefuse } from "../src/compaction/SessionFold.ts"
 import * as SessionState from "../src/compaction/SessionState.ts"
 import type { TokenEstimator } from "../src/compaction/TokenEstimator.ts"
 import type * as Envelope from "../src/session/Envelope.ts"
 import * as Message from "../src/session/Message.ts"
 import * as SessionEvent from "../src/session/SessionEvent.ts"
+import { Violation } from "../src/session/SurfaceState.ts"
 import { runEstimator } from "../src/compaction/RunEstimator.ts"
 import * as Workload from "./workload.ts"
 
@@ -43,8 +43,15 @@ export const bodyOf = (message: Message.Message): SessionEvent.Body => {
 export const eventOf = (message: Message.Message, seq: number): SessionEvent.SessionEvent =>
   SessionEvent.at(bodyOf(message), seq, 1_700_000_000_000 + seq)
 
-const applied = (state: SessionState.SessionState, event: SessionEvent.SessionEvent): SessionState.SessionState =>
-  Either.getOrThrowWith(apply(state, event, estimator), ({ detail }) => new Error(detail))
+/** One event later. */
+export const stepped = (
+  state: SessionState.SessionState,
+  event: SessionEvent.SessionEvent
+): SessionState.SessionState => {
+  const next = applyOrRefuse(state, event, estimator)
+  if (next instanceof Violation) throw new Error(next.detail)
+  return next
+}
 
 /** A session whose provider has counted, so that the meter watches what comes. */
 export const counting = (): SessionState.SessionState => {
@@ -58,7 +65,7 @@ export const counting = (): SessionState.SessionState => {
     }
   ]
   return events.reduce(
-    (state, body, seq) => applied(state, SessionEvent.at(body, seq, 0)),
+    (state, body, seq) => stepped(state, SessionEvent.at(body, seq, 0)),
     SessionState.empty(estimator)
   )
 }
@@ -67,7 +74,7 @@ export const counting = (): SessionState.SessionState => {
 export const extended = (
   state: SessionState.SessionState,
   messages: ReadonlyArray<Message.Message>
-): SessionState.SessionState => messages.reduce((now, message) => applied(now, eventOf(message, now.revision)), state)
+): SessionState.SessionState => messages.reduce((now, message) => stepped(now, eventOf(message, now.revision)), state)
 
 /** The most of so many short messages that end with a whole unit. */
 export const wholeUnits = (count: number): number => Math.floor(count) - (Math.floor(count) % 3)

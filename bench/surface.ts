@@ -1,12 +1,12 @@
 // The pure core at any length: append, measure, cut, look-ups, and the passes that copy.
 import * as Either from "effect/Either"
-import { applyOrRefuse, replacements } from "../src/compaction/SessionFold.ts"
+import { replacements } from "../src/compaction/SessionFold.ts"
 import { measure } from "../src/compaction/measure.ts"
 import { cutBeforeTail } from "../src/compaction/selection.ts"
 import type { SessionState } from "../src/compaction/SessionState.ts"
 import * as Message from "../src/session/Message.ts"
 import * as SurfaceState from "../src/session/SurfaceState.ts"
-import { counting, estimator, eventOf, extended, short, weights, wholeUnits } from "./states.ts"
+import { counting, estimator, eventOf, extended, short, stepped, weights, wholeUnits } from "./states.ts"
 import { run, type Task, type Timing } from "./timing.ts"
 
 export const sizes = [1_000, 10_000, 100_000, 1_000_000] as const
@@ -27,11 +27,6 @@ const repeated = (name: string, operation: (i: number) => unknown): Task => ({
 
 const right = <A>(either: Either.Either<A, SurfaceState.Violation>): A =>
   Either.getOrThrowWith(either, ({ detail }) => new Error(detail))
-
-const applied = (next: SessionState | SurfaceState.Violation): SessionState => {
-  if (next instanceof SurfaceState.Violation) throw new Error(next.detail)
-  return next
-}
 
 const tail = 20_000
 
@@ -56,7 +51,7 @@ const stepping = (size: number): Task => {
         for (const [at, events] of arriving.entries()) {
           let state = sessions[at]!
           for (const event of events) {
-            state = applied(applyOrRefuse(state, event, estimator))
+            state = stepped(state, event)
             cuts += cutBeforeTail(measure(state, estimator).surface, tail, weights)
           }
           sessions[at] = state

@@ -24,7 +24,8 @@ export const median = (values: ReadonlyArray<number>): number => {
 }
 
 setFlagsFromString("--expose-gc")
-const collect: (options: { readonly type: "minor" | "major" }) => void = runInNewContext("gc")
+/** Collects what nobody holds any more. */
+export const collect: (options: { readonly type: "minor" | "major" }) => void = runInNewContext("gc")
 
 /** Makes old what is young and still in use: what was prepared is not for the timed part to move. Two collections do it. */
 const settle = () => {

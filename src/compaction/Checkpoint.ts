@@ -109,6 +109,15 @@ export const quotes = (
   )
 
 /**
+ * Tokens of the words that earlier checkpoints among these messages quote, with what stands around them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const quotedTokens = (messages: ReadonlyArray<Sourced>, countText: CountText): number =>
+  messages.reduce((sum, message) => sum + Quotes.tokens(contentOf(message)?.quotes ?? [], countText), 0)
+
+/**
  * The first line of every checkpoint. For readers; nothing recognises a checkpoint by it.
  *
  * @since 0.1.0

@@ -7,6 +7,8 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import { PolicyInvalid } from "../errors/CompactionError.ts"
+import * as CanonicalJson from "../session/CanonicalJson.ts"
+import * as Crc32 from "../session/Crc32.ts"
 import * as Route from "../session/Route.ts"
 import { type Fields, Options, type Override } from "./PolicyOptions.ts"
 import { markerLength, type PruneBudget } from "./prune.ts"
@@ -73,6 +75,15 @@ const freezeDeep = <A>(value: A): A => {
   }
   return value
 }
+
+/**
+ * Tells policies of a route apart: equal ones have the same. Of its text, so that it can be kept in a log.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const fingerprint = (policy: RoutePolicy): string =>
+  Crc32.compute(new TextEncoder().encode(CanonicalJson.encode(policy))).toString(16)
 
 const defaultPrune = { over: 8192, head: 4096, tail: 1024, exempt: [] as ReadonlyArray<string> }
 

@@ -188,7 +188,8 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
     resting.set(open.trigger, {
       times: (resting.get(open.trigger)?.times ?? 0) + 1,
       surface: SurfaceState.totalCounts(state.surface),
-      routeKey: state.envelope?.routeKey ?? ""
+      routeKey: state.envelope?.routeKey ?? "",
+      policy: open.policy
     })
   }
   return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }

@@ -92,6 +92,8 @@ export interface Ineffective {
   /** raw counts of the surface at the last of them, and its route */
   readonly surface: ReadonlyArray<number>
   readonly routeKey: string
+  /** fingerprint of the policy of the last of them; undefined: its record does not say */
+  readonly policy: string | undefined
 }
 
 /**

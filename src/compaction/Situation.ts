@@ -8,7 +8,6 @@ import * as Either from "effect/Either"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
-import * as Checkpoint from "./Checkpoint.ts"
 import type { CountText } from "./CodePoints.ts"
 import { measure, type Measurement } from "./measure.ts"
 import * as Meter from "./Meter.ts"
@@ -112,23 +111,6 @@ export const priceOf = (
 export const countTextOf = ({ estimator, state }: Pick<Situation, "state" | "estimator">): CountText => {
   const weights = SessionState.weights(state, estimator)
   return (text) => tokens(estimator.message({ role: "user", content: [{ type: "text", text }] }), weights)
-}
-
-/**
- * How much of a checkpoint may be the user's own words: at most half of the room that it leaves, in place of what weighs
- * `before`.
- *
- * @since 0.1.0
- * @category getters
- */
-export const roomForQuotes = (
-  { measurement, policy, target }: Pick<Situation, "measurement" | "policy" | "target">,
-  before: number,
-  summary: number
-): number => {
-  const gained = Math.max(before - summary - Checkpoint.frameTokens, 0)
-  const free = target === undefined ? gained : Math.min(gained, target - (measurement.totalTokens - before))
-  return Math.max(Math.min(policy.summary.quoteTokens, Math.floor(free / 2)), 0)
 }
 
 /**

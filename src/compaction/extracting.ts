@@ -7,11 +7,10 @@ import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Checkpoint from "./Checkpoint.ts"
+import { checkpointOf, isSmaller } from "./checkpointing.ts"
 import { extract } from "./extract.ts"
-import * as Meter from "./Meter.ts"
 import { refusedBy } from "./refusedSize.ts"
-import * as SessionState from "./SessionState.ts"
-import { countTextOf, newestUnit, priceOf, roomForQuotes, type Situation } from "./Situation.ts"
+import { countTextOf, newestUnit, priceOf, type Situation } from "./Situation.ts"
 import { maxTokensOf } from "./summarising.ts"
 
 /**
@@ -49,7 +48,7 @@ const roomOf = (situation: Situation, price: number): number => {
  * @category constructors
  */
 export const propose = (situation: Situation): ExtractProposal | undefined => {
-  const { estimator, state, trigger } = situation
+  const { state, trigger } = situation
   if (trigger !== "context-overflow") return undefined
   const nodes = SurfaceState.nodes(state.surface, 0, newestUnit(state.surface))
   const [first] = nodes
@@ -60,20 +59,9 @@ export const propose = (situation: Situation): ExtractProposal | undefined => {
   const room = roomOf(situation, price)
   // the user's own words have the other half
   const summary = extract(nodes, room / 2, countText)
-  const quotes = Checkpoint.quotes(
-    nodes,
-    Math.min(roomForQuotes(situation, price, countText(summary)), Math.max(room - countText(summary), 0)),
-    countText
-  )
-  const message = (id: string) => Checkpoint.render({ id, summary, quotes })
-  const node: SurfaceState.Node = {
-    seq: state.revision,
-    message: message(`${state.revision}`),
-    counts: estimator.message(message(`${state.revision}`)),
-    source: "checkpoint"
-  }
-  const weights = SessionState.weights(state, estimator)
-  if (!Meter.shrinks(state.meter, nodes, node, weights, state.envelope?.routeKey ?? "").smaller) return undefined
+  const most = Math.max(room - countText(summary), 0)
+  const message = (id: string) => checkpointOf(situation, nodes, { id, summary, most })
+  if (!isSmaller(situation, nodes, message(`${state.revision}`))) return undefined
   return {
     first: first.seq,
     last: last.seq,

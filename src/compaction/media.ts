@@ -59,14 +59,30 @@ export const placeholder = (media: Media, seq: Seq): Message.TextBlock => {
   )
 }
 
-interface Dropped {
+/**
+ * A message that lost media: how many bytes and how many of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Dropped {
   readonly message: Message.Message
   readonly bytes: number
   readonly count: number
 }
 
-/** The message without its oldest media, as many as it takes to lose `most` bytes. Undefined: it has none to lose. */
-const withoutMedia = ({ message, seq }: SurfaceState.Node, most: number, carries: Carries): Dropped | undefined => {
+/**
+ * The message without its oldest media, as many as it takes to lose `most` bytes. Undefined: it has none to lose. The
+ * placeholders name `seq` as the event that holds the originals.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withoutMedia = (
+  { message, seq }: Pick<SurfaceState.Node, "message" | "seq">,
+  most: number,
+  carries: Carries
+): Dropped | undefined => {
   let bytes = 0
   let count = 0
   const one = <B extends Message.Block>(block: B, role: Message.Message["role"]): B | Message.TextBlock => {

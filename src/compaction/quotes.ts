@@ -42,6 +42,15 @@ const shareOfHead = 2 / 3
  */
 export const whole = (text: string): Quote => ({ head: text, omitted: 0, tail: "" })
 
+/**
+ * What quotes cost, with the tags around them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const tokens = (quotes: ReadonlyArray<Quote>, countText: CodePoints.CountText): number =>
+  quotes.reduce((sum, { head, tail }) => sum + countText(head) + countText(tail) + quoteFraming, 0)
+
 /** The quote in no more than `tokens`. One that was cut before is cut further, from its gap outwards. */
 const cut = (quote: Quote, tokens: number, countText: CodePoints.CountText): Quote => {
   const head = CodePoints.clipToTokens(quote.head, Math.floor(tokens * shareOfHead), countText)

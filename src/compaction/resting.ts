@@ -5,6 +5,7 @@
  */
 import type { Trigger } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import { fingerprint, type RoutePolicy } from "./Policy.ts"
 import * as SessionState from "./SessionState.ts"
 import { tokens, type TokenEstimator } from "./TokenEstimator.ts"
 
@@ -21,9 +22,11 @@ const restUntil = 1.1
  */
 export const isResting = ({
   estimator,
+  policy,
   state,
   trigger
 }: {
+  readonly policy: RoutePolicy
   readonly state: SessionState.SessionState
   readonly estimator: TokenEstimator
   readonly trigger: Trigger
@@ -31,6 +34,7 @@ export const isResting = ({
   const entry = state.resting.get(trigger)
   if (trigger === "manual" || entry === undefined || entry.times < restAfter) return false
   if (entry.routeKey !== state.envelope?.routeKey) return false
+  if (entry.policy !== undefined && entry.policy !== fingerprint(policy)) return false
   const weights = SessionState.weights(state, estimator)
   const now = SurfaceState.sumBefore(state.surface, state.surface.length, weights)
   return now < tokens(entry.surface, weights) * restUntil

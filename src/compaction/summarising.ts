@@ -7,8 +7,10 @@ import type { Seq } from "../session/Ids.ts"
 import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import { acceptedPrefix } from "./acceptedPrefix.ts"
+import * as Media from "./media.ts"
 import * as Meter from "./Meter.ts"
 import { readableAfterRefusal, refusedBy } from "./refusedSize.ts"
+import type { Carries } from "./requestBytes.ts"
 import * as SessionState from "./SessionState.ts"
 import { newestUnit, priceOf, type Situation } from "./Situation.ts"
 import { cutBeforeTail } from "./selection.ts"
@@ -178,4 +180,46 @@ export const halved = (
   const later = covered > 0 ? first : Math.max(first - cap / density, first / 2)
   const smaller = split(situation, from, to + 1, { first, later }, weights)
   return smaller.length === 0 ? undefined : { chunks: [...chunks.slice(0, covered), ...smaller], maxTokens: cap }
+}
+
+/**
+ * The same requests from the one at `covered` on, with names in place of the images and files that they carry. Undefined
+ * where they carry none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withoutMedia = (
+  situation: Situation,
+  chunks: ReadonlyArray<Chunk>,
+  covered: number,
+  carries: Carries
+): ReadonlyArray<Chunk> | undefined => {
+  const { weights } = tokenizerOf(situation)
+  const lighter = chunks.map((chunk, place) => {
+    if (place < covered) return chunk
+    const sent = chunk.sent.map(
+      (message, i) => Media.withoutMedia({ message, seq: chunk.nodes[i]!.seq }, Infinity, carries)?.message ?? message
+    )
+    if (sent.every((message, i) => message === chunk.sent[i])) return chunk
+    return {
+      ...chunk,
+      sent,
+      size: sent.reduce((sum, one) => sum + tokens(situation.estimator.message(one), weights), 0)
+    }
+  })
+  return lighter.some((chunk, i) => chunk !== chunks[i]) ? lighter : undefined
+}
+
+/**
+ * Estimated tokens of what the requests stand for that none of them carries: long texts were cut, images became names.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const omitted = (situation: Situation, chunks: ReadonlyArray<Chunk>): number => {
+  const { weights } = tokenizerOf(situation)
+  const whole = (chunk: Chunk) => chunk.nodes.reduce((sum, node) => sum + tokens(node.counts, weights), 0)
+  // results that were pruned since stand in the accepted request whole
+  return Math.round(chunks.reduce((sum, chunk) => sum + Math.max(whole(chunk) - chunk.size, 0), 0))
 }

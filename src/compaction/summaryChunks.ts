@@ -10,8 +10,8 @@ import type { Situation } from "./Situation.ts"
 import { tokens } from "./TokenEstimator.ts"
 
 /**
- * What one summary request covers: whole units of the surface. `sent` is what the summariser reads of them, `size` its
- * tokens by estimate alone.
+ * What one summary request covers: whole units of the surface. `sent` is what the summariser reads of them, a message for
+ * each node, and `size` its tokens by estimate alone.
  *
  * @since 0.1.0
  * @category models

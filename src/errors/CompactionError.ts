@@ -43,6 +43,7 @@ export class InvalidReplacement extends Schema.TaggedError<InvalidReplacement>(
 export const SummaryFailedReason = Schema.Literal(
   "no-route",
   "overflow",
+  "payload-too-large",
   "empty",
   "truncated",
   "no-text",

@@ -43,7 +43,7 @@ import { attemptRung, climb, type Climbed, type Hung, nextStep, notHung } from "
 import { regionOf } from "./region.ts"
 import { dropMedia } from "./rungs/dropMedia.ts"
 import { extract } from "./rungs/extract.ts"
-import { make as makeProgress, told } from "./runProgress.ts"
+import { declined, make as makeProgress, told } from "./runProgress.ts"
 import { prune, pruneTighter } from "./rungs/prune.ts"
 import { summarise, summariseSpan } from "./rungs/summarise.ts"
 
@@ -91,6 +91,7 @@ export const make = Effect.fnUntraced(function* (
   const rungs = options.rungs?.(defaultRungs) ?? defaultRungs
   const warned = new Set<string>()
   const progress = yield* makeProgress
+  const tellDeclined = declined(progress)
   const hung: Hung = new Map()
   const ladder = { surface, services, tell: progress.tell, hung }
 
@@ -217,9 +218,9 @@ export const make = Effect.fnUntraced(function* (
     const situation = yield* look(trigger)
     if (Either.isLeft(situation)) {
       yield* warnOnce(situation.left)
-      return situation.left
+      return tellDeclined(situation.left)
     }
-    if (next(situation.right) === undefined) return nothing(situation.right)
+    if (next(situation.right) === undefined) return tellDeclined(nothing(situation.right))
     const outcome = run(situation.right, (ticket, start) => climb(ladder, usable(start), ticket, start))
     return trigger === "pressure"
       ? yield* Effect.catchTag(outcome, "CompactionBusy", () =>
@@ -248,7 +249,7 @@ export const make = Effect.fnUntraced(function* (
     const { surface: nodes } = situation.state
     const { from, to } = yield* regionOf(session, nodes, first, last)
     const proposal = forSpan(situation, from, to)
-    if (proposal === undefined) return nothing(situation)
+    if (proposal === undefined) return tellDeclined(nothing(situation))
     const step = { rung: summarise, proposal: summariseSpan(proposal) }
     return yield* run(situation, (ticket) =>
       Effect.map(attemptRung(ladder, step, ticket.id, ticket, situation), ({ failure, landed, moved }) => ({

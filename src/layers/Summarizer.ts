@@ -14,15 +14,21 @@ import * as Message from "../session/Message.ts"
 
 export { Summarizer, type Summary, type SummaryRequest } from "../services/Summarizer.ts"
 
-/** The route's own overflow is told apart, because a smaller span may help; nothing else is. */
-const failed = (error: ModelError): SummaryFailed =>
-  error._tag === "ContextWindowExceeded"
-    ? new SummaryFailed({
+/** What the request had too much of is told apart, because one with less may pass; nothing else is. */
+const failed = (error: ModelError): SummaryFailed => {
+  switch (error._tag) {
+    case "ContextWindowExceeded":
+      return new SummaryFailed({
         reason: "overflow",
         detail: error.message,
         ...(error.limit === undefined ? {} : { limit: error.limit })
       })
-    : new SummaryFailed({ reason: "model", detail: error.message })
+    case "PayloadTooLarge":
+      return new SummaryFailed({ reason: "payload-too-large", detail: error.message })
+    default:
+      return new SummaryFailed({ reason: "model", detail: error.message })
+  }
+}
 
 const summarize = (adapter: typeof ModelAdapter.Service) =>
   Effect.fnUntraced(function* (request: SummaryRequest) {

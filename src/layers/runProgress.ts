@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Situation } from "../compaction/Situation.ts"
 import type { CompactionError } from "../errors/CompactionError.ts"
-import type { Outcome, Progress } from "../services/CompactService.ts"
+import type { Declined, DeclinedReason, Outcome, Progress } from "../services/CompactService.ts"
 
 interface RunProgress {
   readonly tell: (progress: Progress) => void
@@ -43,3 +43,14 @@ export const told =
         })
       )
     })
+
+/** Where the trigger asks for nothing, or nobody can say whether it does, or another run is at it already. */
+const unasked: ReadonlySet<DeclinedReason> = new Set(["no-route", "off", "below-threshold", "unknown-window", "busy"])
+
+/** Tells that a trigger was crossed for which nothing can be planned. */
+export const declined =
+  ({ tell }: RunProgress) =>
+  (outcome: Declined): Declined => {
+    if (!unasked.has(outcome.reason)) tell({ _tag: "RunDeclined", trigger: outcome.trigger, outcome })
+    return outcome
+  }

@@ -124,6 +124,8 @@ export type Progress =
       readonly outcome: Outcome | CompactionError | undefined
       readonly duration: number
     }
+  /** The trigger asked for a run, and there is nothing that one could do. It began nothing, so no `RunEnded` follows. */
+  | { readonly _tag: "RunDeclined"; readonly trigger: Trigger; readonly outcome: Declined }
 
 /**
  * What a rung works with: a ticket to replace under, and the situation that it proposed in.

@@ -197,7 +197,9 @@ const CompactionStart = body("compaction/start", {
   writer: Schema.NonEmptyString,
   rung: exactOptional(Schema.NonEmptyString),
   /** whether it asks a model; absent: it does */
-  paid: exactOptional(Schema.Boolean)
+  paid: exactOptional(Schema.Boolean),
+  /** a fingerprint of the policy of its route */
+  policy: exactOptional(Schema.NonEmptyString)
 })
 
 const CompactionCall = body("compaction/call", {
@@ -230,6 +232,8 @@ const CompactionSummary = body("compaction/summary", {
   span: Schema.Struct({ first: Seq, last: Seq }),
   shadowed: Schema.NonEmptyArray(Seq),
   price: Price,
+  /** tokens of the span, by estimate, that no request for the summary carried; absent: all of it was in one */
+  omitted: exactOptional(Figure),
   /** absent: made without a model */
   route: exactOptional(Route)
 })

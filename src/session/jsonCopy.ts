@@ -27,11 +27,12 @@ const copyOf = (value: unknown, depth: number): unknown => {
 const arrayOf = (value: ReadonlyArray<unknown>, depth: number): unknown => {
   if (Object.getPrototypeOf(value) !== Array.prototype || "toJSON" in value) return odd
   // of its length from the start: an array that grows by pushing keeps room for 16 more
-  const copy = Array.from<unknown>({ length: value.length })
-  for (let i = 0; i < value.length; i++) {
-    const element = copyOf(value[i], depth)
-    if (element === odd) return odd
-    copy[i] = element
+  const copy: Array<unknown> = value.slice()
+  for (let i = 0; i < copy.length; i++) {
+    const element = value[i]
+    const copied = copyOf(element, depth)
+    if (copied === odd) return odd
+    if (!Object.is(copied, element)) copy[i] = copied
   }
   return copy
 }

@@ -152,7 +152,7 @@ describe("media", () => {
     assert.include(Media.placeholder({ type: "file", source }, 7).text, "[file (300 bytes) was taken out")
   })
 
-  it("is found in tool results too, whose other blocks stay in order", () => {
+  it("is found in tool results too, whose other blocks stay in order [A125]", () => {
     const unknown = { type: "unknown" as const, value: { kept: true } }
     const messages = [
       Message.user("look"),

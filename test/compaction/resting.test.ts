@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Policy from "../../src/compaction/Policy.ts"
 import type * as SessionState from "../../src/compaction/SessionState.ts"
@@ -11,8 +12,11 @@ const text = (length: number) => "x".repeat(length)
 
 type End = Omit<Extract<Body, { type: "compaction/end" }>["data"], "id">
 
-const run = (end: End, trigger: Trigger = "pressure"): ReadonlyArray<Body> => [
-  { type: "compaction/start", data: { id: "k", trigger, turn: 0, writer: "w" } },
+const run = (end: End, trigger: Trigger = "pressure", policy?: string): ReadonlyArray<Body> => [
+  {
+    type: "compaction/start",
+    data: { id: "k", trigger, turn: 0, writer: "w", ...(policy === undefined ? {} : { policy }) }
+  },
   { type: "compaction/end", data: { id: "k", ...end } }
 ]
 const failed = run({ outcome: "failed" })
@@ -46,6 +50,16 @@ describe("rungs that cost money", () => {
     const resting = fold([...failed, ...failed, ...failed], session)
     assert.isTrue(isResting(fold([user(text(990))], resting)))
     assert.isFalse(isResting(fold([user(text(1_000))], resting)))
+  })
+
+  it("work again under another policy, whose summaries have not failed yet [P45]", () => {
+    const under = (policy: Policy.RoutePolicy) => {
+      const failed = run({ outcome: "failed" }, "pressure", Policy.fingerprint(policy))
+      return fold([...failed, ...failed, ...failed], session)
+    }
+    assert.isTrue(isResting(under(Policy.forRoute(Policy.defaults, { provider: "p", model: "m" }))))
+    assert.isFalse(isResting(under({ ...Policy.defaults, retain: 0.2 })))
+    assert.isFalse(isResting(under({ ...Policy.defaults, runTimeLimit: Duration.minutes(6) })))
   })
 
   it("work again on another route, and for another trigger [P45]", () => {

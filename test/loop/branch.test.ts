@@ -6,16 +6,19 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import { rmSync } from "node:fs"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as CompactService from "../../src/layers/CompactService.ts"
 import * as LogStore from "../../src/layers/LogStore.ts"
+import { layerLogStoreFile } from "../../src/layers/node/index.ts"
 import * as Sessions from "../../src/layers/Sessions.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as Testing from "../../src/testing/index.ts"
 import { type Event, readLog, unsettled } from "../properties/reading.ts"
-import { layerFileTemporary } from "../layers/logs.ts"
+import { layerFileTemporary, makeDirectory } from "../layers/logs.ts"
 import { scripted } from "./scripted.ts"
+import { slowly } from "./slowLog.ts"
 import { history, long, tool } from "./world.ts"
 
 const { call, Script, say } = Testing
@@ -65,24 +68,26 @@ describe("Sessions.branch", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("rewinds: branched before a checkpoint it has the raw messages again, which cannot be had in place", () =>
-    Effect.gen(function* () {
-      yield* next(say(long(600)), say("newest answer"))
-      yield* Sessions.use("p", AgentLoop.run("first"))
-      yield* Sessions.use("p", AgentLoop.run("second"))
-      const raw = yield* messagesOf("p")
-      assert.deepInclude(yield* Sessions.use("p", CompactService.compactNow), { _tag: "Reduced" })
-      const events = yield* logOf("p")
-      const checkpoint = last(events, "compaction/start")
-      yield* Sessions.branch("p", { at: checkpoint - 1, as: "before" })
-      yield* Sessions.branch("p", { at: events.length - 1, as: "after" })
-      assert.deepStrictEqual(yield* messagesOf("before"), raw)
-      assert.strictEqual(yield* Sessions.use("before", Surface.generation), 0)
-      assert.deepStrictEqual(yield* messagesOf("after"), yield* messagesOf("p"))
-      assert.strictEqual(yield* Sessions.use("after", Surface.generation), 1)
-      // what the checkpoint shadows is in that branch too
-      assert.include(JSON.stringify(yield* logOf("after")), "ancient ancient")
-    }).pipe(Effect.provide(live()))
+  it.effect(
+    "rewinds: branched before a checkpoint it has the raw messages again, which cannot be had in place [P64]",
+    () =>
+      Effect.gen(function* () {
+        yield* next(say(long(600)), say("newest answer"))
+        yield* Sessions.use("p", AgentLoop.run("first"))
+        yield* Sessions.use("p", AgentLoop.run("second"))
+        const raw = yield* messagesOf("p")
+        assert.deepInclude(yield* Sessions.use("p", CompactService.compactNow), { _tag: "Reduced" })
+        const events = yield* logOf("p")
+        const checkpoint = last(events, "compaction/start")
+        yield* Sessions.branch("p", { at: checkpoint - 1, as: "before" })
+        yield* Sessions.branch("p", { at: events.length - 1, as: "after" })
+        assert.deepStrictEqual(yield* messagesOf("before"), raw)
+        assert.strictEqual(yield* Sessions.use("before", Surface.generation), 0)
+        assert.deepStrictEqual(yield* messagesOf("after"), yield* messagesOf("p"))
+        assert.strictEqual(yield* Sessions.use("after", Surface.generation), 1)
+        // what the checkpoint shadows is in that branch too
+        assert.include(JSON.stringify(yield* logOf("after")), "ancient ancient")
+      }).pipe(Effect.provide(live()))
   )
 
   it.effect("says why not, and writes nothing", () =>
@@ -220,6 +225,34 @@ describe("Sessions.branch", () => {
       }).pipe(Effect.provide(Sessions.layer()))
     }).pipe(Effect.provide(scripted({ log: Layer.orDie(layerFileTemporary) })))
   )
+
+  it.scoped("stands without its parent, with what a checkpoint before it stands for [RESUME-3]", () =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      const log = Layer.orDie(layerLogStoreFile({ directory }))
+      const before = yield* Effect.gen(function* () {
+        yield* next(say(long(600)), say("newest answer"))
+        yield* Sessions.use("p", AgentLoop.run("first"))
+        yield* Sessions.use("p", AgentLoop.run("second"))
+        yield* Sessions.use("p", CompactService.compactNow)
+        yield* Sessions.branch("p", { at: (yield* logOf("p")).length - 1, as: "b" })
+        return { messages: yield* messagesOf("p"), events: yield* logOf("p") }
+      }).pipe(Effect.provide(live({ log })))
+      rmSync(`${directory}/p.jsonl`)
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* messagesOf("b"), before.messages)
+        assert.deepStrictEqual((yield* logOf("b")).slice(1, before.events.length), before.events.slice(1))
+        yield* next(say(long(600)), say("and on"))
+        yield* Sessions.use("b", AgentLoop.run("third"))
+        yield* Sessions.use("b", AgentLoop.run("fourth"))
+        assert.deepInclude(yield* Sessions.use("b", CompactService.compactNow), { _tag: "Reduced", generation: 2 })
+        assert.deepInclude(yield* Effect.flip(Sessions.branch("p", { at: 0, as: "c" })), {
+          _tag: "InvalidBranch",
+          reason: "no-such-session"
+        })
+      }).pipe(Effect.provide(live({ log })))
+    })
+  )
 })
 
 /** A store with a session "p" that takes several batches to copy. */
@@ -309,7 +342,7 @@ describe("a copy that was cut off", () => {
           } else seen.add("nothing")
           if (Exit.isFailure(exit)) yield* Sessions.branch("p", { at, as })
           assert.deepStrictEqual(lettersOf(yield* messagesOf(as)), letters)
-        }).pipe(Effect.provide(live({ log: slowly(log) })))
+        }).pipe(Effect.provide(live({ log: slowly(6, log) })))
       }
       assert.sameMembers([...seen], ["nothing", "half", "whole"])
       assert.deepStrictEqual(lettersOf(yield* messagesOf("p").pipe(Effect.provide(live({ log })))), before)
@@ -330,24 +363,7 @@ describe("a copy that was cut off", () => {
         )
         assert.deepStrictEqual([first._tag, second._tag].sort(), ["Left", "Right"])
         assert.deepStrictEqual(lettersOf(read), letters)
-      }).pipe(Effect.provide(live({ log: slowly(log) })))
+      }).pipe(Effect.provide(live({ log: slowly(6, log) })))
     })
   )
 })
-
-/** A store whose writes take some turns of the other fibers. */
-const slowly = (log: Layer.Layer<LogStore.LogStore>) =>
-  Layer.effect(
-    LogStore.LogStore,
-    Effect.map(LogStore.LogStore, (store) =>
-      LogStore.LogStore.of({
-        ...store,
-        open: (id) =>
-          Effect.map(store.open(id), (handle) => ({
-            ...handle,
-            append: (batch, options) =>
-              Effect.zipRight(Effect.repeatN(Effect.yieldNow(), 5), handle.append(batch, options))
-          }))
-      })
-    )
-  ).pipe(Layer.provide(log))

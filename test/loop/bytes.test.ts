@@ -10,6 +10,7 @@ import type { Rung } from "../../src/services/CompactService.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as Testing from "../../src/testing/index.ts"
 import { Crash, layerCrashing } from "./crash.ts"
+import { gateway, shown, shownTwo } from "./gateway.ts"
 import {
   arrived,
   asked,
@@ -27,30 +28,10 @@ import {
   tool,
   turnEvents,
   turnLines,
-  words,
-  world
+  words
 } from "./world.ts"
 
 const { call, on, say, stall, status } = Testing.SimulatedProvider
-
-const image = (letter: string, bytes: number): Message.ImageBlock => ({
-  type: "image",
-  source: { type: "base64", base64: letter.repeat(bytes) },
-  mediaType: "image/png"
-})
-const shown = (letter: string, bytes: number) =>
-  Message.user([Message.textBlock(`Look at ${letter}`), image(letter, bytes)])
-
-/** A gateway that takes 20,000 bytes before a provider that sees images. */
-const gateway = (options: Options = {}) =>
-  world({ window: 100_000, byteLimit: 20_000, quirks: { images: "parts" }, ...options })
-
-/** Two images, the older of which is most of what the gateway takes. */
-const shownTwo = Effect.gen(function* () {
-  yield* next(say("seen"), say("seen"))
-  yield* AgentLoop.run(shown("A", 14_000))
-  yield* AgentLoop.run(shown("B", 5_000))
-})
 
 const tooLarge = on("conversation", status(413, "<html>413 Request Entity Too Large</html>"))
 const tooLong = on(
@@ -68,7 +49,7 @@ const reasons = Effect.map(history, (events) =>
 )
 
 describe("a refusal for bytes, through the loop and over HTTP", () => {
-  it.live("drops the oldest images for names, and sends again once, without a summary", () =>
+  it.live("drops the oldest images for names, and sends again once, without a summary [A125 P10 OPPOSITES-5b]", () =>
     Effect.gen(function* () {
       yield* shownTwo
       yield* next(say("done"))
@@ -123,7 +104,7 @@ describe("a refusal for bytes, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(gateway()))
   )
 
-  it.live("a second one in the same chain is the caller's, the same value", () =>
+  it.live("a second one in the same chain is the caller's, the same value [MEDIA-4]", () =>
     Effect.gen(function* () {
       yield* shownTwo
       yield* next(tooLarge, tooLarge)
@@ -139,20 +120,22 @@ describe("a refusal for bytes, through the loop and over HTTP", () => {
     }).pipe(inSession, Effect.provide(gateway({ policy: { maxOverflowRetries: 3 } })))
   )
 
-  it.live("of a newest message that is too large by itself: no other call, and the record says why", () =>
-    Effect.gen(function* () {
-      yield* next(say("seen"))
-      yield* AgentLoop.run(shown("A", 800))
-      const error = yield* Effect.flip(AgentLoop.run(shown("B", 40_000)))
-      assert.isTrue(error === (yield* Failures)[0])
-      assert.deepStrictEqual((yield* asked).slice(1), ["conversation too-large"])
-      assert.strictEqual(yield* Surface.generation, 0)
-      assert.deepStrictEqual(yield* reasons, ["unit-too-large"])
-      // with the next prompt it is no longer what is asked about
-      yield* next(say("gone on"))
-      assert.strictEqual((yield* AgentLoop.run("Never mind.")).text, "gone on")
-      assert.notInclude(yield* onSurface, "B".repeat(100))
-    }).pipe(inSession, Effect.provide(gateway()))
+  it.live(
+    "of a newest message that is too large by itself: no other call, and the record says why [MEDIA-3 MEDIA-6]",
+    () =>
+      Effect.gen(function* () {
+        yield* next(say("seen"))
+        yield* AgentLoop.run(shown("A", 800))
+        const error = yield* Effect.flip(AgentLoop.run(shown("B", 40_000)))
+        assert.isTrue(error === (yield* Failures)[0])
+        assert.deepStrictEqual((yield* asked).slice(1), ["conversation too-large"])
+        assert.strictEqual(yield* Surface.generation, 0)
+        assert.deepStrictEqual(yield* reasons, ["unit-too-large"])
+        // with the next prompt it is no longer what is asked about
+        yield* next(say("gone on"))
+        assert.strictEqual((yield* AgentLoop.run("Never mind.")).text, "gone on")
+        assert.notInclude(yield* onSurface, "B".repeat(100))
+      }).pipe(inSession, Effect.provide(gateway()))
   )
 
   it.live("where there is only text: no summary, no other call, and the record says why", () =>

@@ -1,67 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { headings } from "../../src/compaction/SummaryInstruction.ts"
-import { SummaryFailed } from "../../src/errors/CompactionError.ts"
 import * as CompactService from "../../src/layers/CompactService.ts"
-import * as CompactionPolicy from "../../src/layers/CompactionPolicy.ts"
-import * as LogStore from "../../src/layers/LogStore.ts"
-import * as ModelAdapter from "../../src/layers/ModelAdapter.ts"
-import * as OverflowRescue from "../../src/layers/OverflowRescue.ts"
-import * as Session from "../../src/layers/Session.ts"
-import * as Summarizer from "../../src/layers/Summarizer.ts"
 import * as Surface from "../../src/layers/Surface.ts"
-import { SessionId } from "../../src/services/SessionId.ts"
-import type { Route } from "../../src/session/Route.ts"
 import * as Message from "../../src/session/Message.ts"
-import { history, words } from "./world.ts"
-
-const large: Route = { provider: "p", model: "large" }
-const small: Route = { provider: "p", model: "small" }
-const windows: { readonly [model: string]: number } = { large: 100_000, small: 12_000 }
-
-type Answer = Effect.Effect<string | Summarizer.Summary, SummaryFailed>
-
-/** A session without a loop, its summariser scripted; what that was asked is kept. */
-const world = (
-  answers: ReadonlyArray<(request: Summarizer.SummaryRequest) => Answer>,
-  options: { readonly headings?: boolean; readonly policy?: Parameters<typeof CompactionPolicy.layer>[0] } = {}
-) => {
-  const requests: Array<Summarizer.SummaryRequest> = []
-  const layer = Session.layerWithoutLoop.pipe(
-    Layer.provide([
-      LogStore.layerMemory,
-      Layer.succeed(SessionId, "s"),
-      ModelAdapter.layerInfo(({ model }) => (windows[model] === undefined ? undefined : { window: windows[model] })),
-      Summarizer.layerWith(
-        (request) => {
-          const answer = answers[Math.min(requests.length, answers.length - 1)]!
-          requests.push(request)
-          return answer(request)
-        },
-        { bounded: true, headings: options.headings ?? false }
-      ),
-      Layer.orDie(CompactionPolicy.layer(options.policy ?? {}))
-    ])
-  )
-  return { requests, layer }
-}
-
-const say = (text: string) => () => Effect.succeed<string | Summarizer.Summary>(text)
-const fails = (reason: SummaryFailed["reason"], limit?: number) => () =>
-  Effect.fail(new SummaryFailed({ reason, detail: "", ...(limit === undefined ? {} : { limit }) }))
-
-/** Sends one request of the surface, which the provider takes. */
-const sent = (route: Route) =>
-  OverflowRescue.retry({ envelope: { route }, send: () => Effect.succeed("ok"), usage: () => undefined })
-
-const conversation = Array.from({ length: 10 }, (_, i) => Message.user(`Part ${i}. ${words(2_000, "ancient")}`))
-
-const outcomes = Effect.map(history, (events) =>
-  events.flatMap((event) => (event.type === "compaction/call" ? [event.data.outcome] : []))
-)
-
-const textOf = (messages: ReadonlyArray<Message.Message>) => messages.map(Message.text).join("\n")
+import { conversation, fails, large, outcomes, say, sent, small, textOf, world } from "./summariser.ts"
+import { words } from "./world.ts"
 
 describe("a summary in several requests", () => {
   it.effect(
@@ -185,7 +129,7 @@ describe("the headings of a summary", () => {
 })
 
 describe("a move to a model with a smaller window", () => {
-  it.effect("is compacted for before the first request to it, by the model that has room for it", () => {
+  it.effect("is compacted for before the first request to it, by the model that has room for it [WINDOW-8]", () => {
     const { layer, requests } = world([say("done")])
     return Effect.gen(function* () {
       yield* Surface.append(...conversation, Message.user("Go on"))
@@ -198,7 +142,7 @@ describe("a move to a model with a smaller window", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("falls back to chunks for the new model where the old one is gone", () => {
+  it.effect("falls back to chunks for the new model where the old one is gone [WINDOW-8]", () => {
     const { layer, requests } = world([fails("model"), say("done")])
     return Effect.gen(function* () {
       yield* Surface.append(...conversation, Message.user("Go on"))

@@ -14,6 +14,7 @@ import * as Message from "../../src/session/Message.ts"
 import * as Testing from "../../src/testing/index.ts"
 import { type Event, unsettled } from "../properties/reading.ts"
 import { exact, script, text } from "./scripted.ts"
+import { before, type Look, slowly } from "./slowLog.ts"
 import { history, inSession, logLines, onSurface } from "./world.ts"
 
 const { say } = Testing
@@ -24,26 +25,10 @@ const filled = Effect.gen(function* () {
   yield* AgentLoop.run("go on")
 })
 
-type Look = (batch: { readonly events: ReadonlyArray<unknown> }) => boolean
-
 const holds =
   (...types: ReadonlyArray<string>): Look =>
   ({ events }) =>
     events.some((event) => types.includes((event as Event).type))
-
-/** A store that lets the test have its way before a batch is written. */
-const before = (at: Look, effect: Effect.Effect<void>) =>
-  Layer.effect(
-    LogStore.LogStore,
-    Effect.map(LogStore.makeMemory, (store) => ({
-      ...store,
-      open: (id) =>
-        Effect.map(store.open(id), (log) => ({
-          ...log,
-          append: (batch, options) => Effect.zipRight(at(batch) ? effect : Effect.void, log.append(batch, options))
-        }))
-    }))
-  )
 
 /** A batch that waits at a gate: `reached` when it is there. */
 const gate = (at: Look) => {
@@ -133,7 +118,7 @@ describe("a run that is cancelled", () => {
     Effect.gen(function* () {
       const outcomes = new Set<string>()
       for (let yields = 0; yields < 36; yields++) {
-        const slow = before(() => true, Effect.yieldNow())
+        const slow = slowly(1)
         yield* Effect.gen(function* () {
           yield* filled
           const old = yield* onSurface

@@ -14,7 +14,9 @@ import * as Sessions from "../../src/layers/Sessions.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as Testing from "../../src/testing/index.ts"
+import { brokenPair } from "../properties/reading.ts"
 import { exact, requests, script, text } from "./scripted.ts"
+import { slowly } from "./slowLog.ts"
 import { history, inSession, logLines, tool } from "./world.ts"
 
 const { call, say } = Testing
@@ -55,6 +57,47 @@ describe("while a compaction by hand runs", () => {
       assert.deepStrictEqual(messages.slice(1).map(Message.text), ["an answer", "CI is red", "And now?"])
     }).pipe(inSession, Effect.provide(exact({ summarise })))
   })
+
+  it.effect(
+    "at whatever moment they come, messages are there once, in their order, and the run lands [P54 RACE-3]",
+    () =>
+      Effect.gen(function* () {
+        const came = new Set<string>()
+        for (let turns = 0; !came.has("after"); turns++) {
+          assert.isBelow(turns, 100)
+          yield* Effect.gen(function* () {
+            yield* filled
+            const running = yield* Effect.fork(CompactService.compactNow)
+            if (turns > 0) yield* Effect.repeatN(Effect.yieldNow(), turns - 1)
+            came.add(
+              running.unsafePoll() !== null ? "after" : (yield* Surface.generation) === 0 ? "while it runs" : "landed"
+            )
+            yield* AgentLoop.inject(Message.user("CI is red"))
+            yield* Surface.append(
+              Message.assistant([Message.toolCall("c", "read", {})]),
+              Message.toolResult({ id: "c", name: "read", content: "log" })
+            )
+            yield* AgentLoop.inject(Message.user("and green again"))
+            assert.deepInclude(yield* Fiber.join(running), { _tag: "Reduced", generation: 1 })
+            const after = (yield* Surface.messages).slice(1)
+            assert.deepStrictEqual(
+              after.map((message) => `${message.role} ${Message.text(message)}`),
+              ["assistant an answer", "user CI is red", "assistant ", "tool ", "user and green again"],
+              `${turns}`
+            )
+            assert.isUndefined(brokenPair(after))
+            const written = (yield* logLines).filter((line) => line.startsWith("message/"))
+            assert.strictEqual(written.filter((line) => line === "message/user context").length, 2)
+          }).pipe(
+            inSession,
+            Effect.provide(
+              exact({ log: slowly(1), summarise: () => Effect.as(Effect.repeatN(Effect.yieldNow(), 3), "## Goal") })
+            )
+          )
+        }
+        assert.includeMembers([...came], ["while it runs"])
+      })
+  )
 
   it.effect("pressure is not taken off a second time, and the request does not wait for it [A142]", () => {
     const { begun, open, summarise } = gate()

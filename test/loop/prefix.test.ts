@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
-import { asked, inSession, next, provider, tool, words, world } from "./world.ts"
+import { asked, history, inSession, logLines, next, provider, tool, words, world } from "./world.ts"
 
 const { call, say } = SimulatedProvider
 
@@ -49,7 +49,23 @@ describe("the provider's prefix cache", () => {
     )
   )
 
-  it.live("holds at least 90 % of what a summary under pressure is asked with", () =>
+  /** What was in a summary's body before its instruction, and how much of the body the provider had read before. */
+  const cachedShare = (summary: SimulatedProvider.RecordedRequest, before: SimulatedProvider.RecordedRequest) => {
+    assert.strictEqual(summary.outcome, "answered")
+    const { messages } = JSON.parse(summary.text) as { readonly messages: ReadonlyArray<unknown> }
+    const list = JSON.stringify(messages.slice(0, -1))
+    const common = commonPrefix(summary.text, before.text)
+    return {
+      // by the provider's own count of tokens
+      tokens: (summary.usage?.cached ?? 0) / summary.inputTokens,
+      // and by the bytes of the bodies
+      bytes: common / summary.byteLength,
+      // all but the instruction is the request before, byte for byte
+      whole: common >= Buffer.byteLength(list.slice(0, -1)) && before.text.includes(list.slice(0, -1))
+    }
+  }
+
+  it.live("holds at least 90 % of what a summary under pressure is asked with [CACHECOST-4]", () =>
     Effect.gen(function* () {
       for (let turn = 0; turn < 9; turn++) {
         yield* next(read(`c${turn}`), say(words(300, "ancient")))
@@ -59,17 +75,54 @@ describe("the provider's prefix cache", () => {
       const summaries = requests.filter(({ kind }) => kind === "summary")
       assert.isNotEmpty(summaries, (yield* asked).join(", "))
       for (const summary of summaries) {
-        assert.strictEqual(summary.outcome, "answered")
-        // by the provider's own count of tokens
-        assert.isAtLeast((summary.usage?.cached ?? 0) / summary.inputTokens, 0.9)
-        // and by the bytes of the bodies
-        const before = requests[summary.index - 1]
-        const common = commonPrefix(summary.text, before?.text ?? "")
-        assert.isAtLeast(common / summary.byteLength, 0.9)
+        const { bytes, tokens, whole } = cachedShare(summary, requests[summary.index - 1]!)
+        assert.isAtLeast(tokens, 0.9)
+        assert.isAtLeast(bytes, 0.9)
+        assert.isTrue(whole)
       }
     }).pipe(
       inSession,
       Effect.provide(world({ window: 16_000, told: 12_000, tools, system: "Answer in short.", maxOutputTokens: 1_000 }))
+    )
+  )
+
+  it.live("holds it also where the same run has pruned results just before [P32 CACHECOST-4]", () =>
+    Effect.gen(function* () {
+      // one result is all that there is to prune, and less than what is too much
+      yield* next(read("c"), say("Read."))
+      yield* AgentLoop.run("Read it")
+      for (let turn = 0; turn < 6; turn++) {
+        yield* next(say(words(1_000, "ancient")))
+        yield* AgentLoop.run(words(700, "asked"))
+      }
+      const requests = yield* (yield* provider).requests
+      const summaries = requests.filter(({ kind }) => kind === "summary")
+      const events = yield* history
+      // a rung's id begins with that of its run
+      const runOf = (id: string) => id.slice(0, id.indexOf("/"))
+      const runs = (type: "compaction/prune" | "compaction/summary") =>
+        events.flatMap((event) => (event.type === type ? [runOf(event.data.id)] : []))
+      const both = runs("compaction/summary").filter((run) => runs("compaction/prune").includes(run))
+      assert.isNotEmpty(both, (yield* logLines).join(", "))
+      for (const [i, summary] of summaries.entries()) {
+        const { bytes, tokens, whole } = cachedShare(summary, requests[summary.index - 1]!)
+        assert.isAtLeast(tokens, 0.9, `summary ${i}`)
+        assert.isAtLeast(bytes, 0.9, `summary ${i}`)
+        assert.isTrue(whole, `summary ${i}`)
+        assert.notInclude(summary.text, "characters were removed here")
+      }
+    }).pipe(
+      inSession,
+      Effect.provide(
+        world({
+          window: 16_000,
+          told: 12_000,
+          tools,
+          system: "Answer in short.",
+          maxOutputTokens: 1_000,
+          policy: { prune: { over: 3_000, head: 2_500, tail: 100 } }
+        })
+      )
     )
   )
 })

@@ -35,6 +35,24 @@ const fill = Effect.zipRight(
   OverflowRescue.retry({ envelope: { route }, send: () => Effect.succeed("ok") })
 )
 
+const request = OverflowRescue.retry({ envelope: { route }, send: () => Effect.succeed("ok") })
+
+/** What declines while this runs. */
+const declined = <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const told: Array<CompactService.Declined> = []
+    const watching = yield* Effect.fork(
+      Stream.runForEach(CompactService.progress, (progress) =>
+        Effect.sync(() => progress._tag === "RunDeclined" && told.push(progress.outcome))
+      )
+    )
+    yield* Effect.yieldNow()
+    yield* run
+    yield* Effect.repeatN(Effect.yieldNow(), 10)
+    yield* Fiber.interrupt(watching)
+    return told
+  })
+
 /** What a run tells, from its start to its end. */
 const watched = <A, E, R>(run: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -98,5 +116,36 @@ describe("the progress of a compaction", () => {
       )
       assert.deepInclude(told.at(-1), { _tag: "RunEnded", trigger: "manual", outcome: undefined })
     }).pipe(Effect.provide(session(Effect.never)))
+  )
+
+  it.effect("a crossed trigger for which nothing can be planned is told too, with the numbers [P17]", () =>
+    Effect.gen(function* () {
+      // one message is all there is, and it stays
+      yield* Surface.append(Message.user(words(8_500)))
+      const [told] = yield* declined(request)
+      assert.include(told, { trigger: "pressure", reason: "no-span", threshold: 8_000, window: 10_000 })
+      assert.isAtLeast(told?.surface ?? 0, 8_000)
+    }).pipe(Effect.provide(session(summary)))
+  )
+
+  it.effect("so is one that its envelope alone crosses, and one by hand without a span [P17]", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(Message.user("Go on"))
+      const large = OverflowRescue.retry({
+        envelope: { route, system: words(8_500) },
+        send: () => Effect.succeed("ok")
+      })
+      assert.deepStrictEqual(
+        (yield* declined(Effect.zipRight(large, CompactService.compactNow))).map(({ reason }) => reason),
+        ["threshold-unreachable", "no-span"]
+      )
+    }).pipe(Effect.provide(session(summary)))
+  )
+
+  it.effect("one that is not crossed tells nothing", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(Message.user("Go on"))
+      assert.deepStrictEqual(yield* declined(request), [])
+    }).pipe(Effect.provide(session(summary)))
   )
 })

@@ -1,12 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Shortened from "../../src/compaction/shortened.ts"
+import { ContextWindowExceeded } from "../../src/errors/ModelError.ts"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as CompactService from "../../src/layers/CompactService.ts"
+import * as OverflowRescue from "../../src/layers/OverflowRescue.ts"
 import * as Surface from "../../src/layers/Surface.ts"
+import type { ModelRequest } from "../../src/services/ModelAdapter.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as Testing from "../../src/testing/index.ts"
-import { exact, requests, script, text } from "./scripted.ts"
-import { history, inSession, logLines, onSurface } from "./world.ts"
+import { exact, requests, script, scripted, text } from "./scripted.ts"
+import { history, inSession, logLines, onSurface, words } from "./world.ts"
 
 const { say } = Testing
 
@@ -124,5 +128,44 @@ describe("pruning under pressure", () => {
       assert.include(summarised, "11600 characters were removed here")
       assert.strictEqual(yield* Surface.generation, 2)
     }).pipe(inSession, Effect.provide(exact({ window: 100_000, policy: { prune }, summarise })))
+  })
+})
+
+describe("cutting the newest unit after an overflow", () => {
+  const thought: Message.Block = { type: "reasoning", text: words(6_000, "think"), signature: "sealed" }
+  const redacted: Message.Block = { type: "reasoning", text: "", redacted: text(3_000, "r") }
+  const call = Message.toolCall("a", "write", { path: "a.txt", text: words(4_000) })
+
+  it.effect("leaves signed reasoning whole, and sealed parts of it too [REASON-2]", () =>
+    Effect.gen(function* () {
+      yield* Surface.append(
+        Message.user("Write it"),
+        Message.assistant([thought, redacted, Message.textBlock(words(2_000)), call]),
+        Message.toolResult({ id: "a", name: "write", content: words(4_000) })
+      )
+      const sent: Array<ReadonlyArray<Message.Block>> = []
+      const limit = 12_000
+      const send = ({ messages }: ModelRequest) =>
+        Effect.suspend(() =>
+          sent.push(messages[1]?.content ?? []) === 1
+            ? Effect.fail(new ContextWindowExceeded({ route: Testing.route, detail: "too long", limit }))
+            : Effect.succeed("ok")
+        )
+      assert.strictEqual(yield* OverflowRescue.retry({ envelope: { route: Testing.route }, send }), "ok")
+      const [whole, cut] = sent
+      assert.deepStrictEqual(cut?.slice(0, 2), [thought, redacted])
+      // what may be cut was
+      for (const place of [2, 3])
+        assert.isBelow(JSON.stringify(cut?.[place]).length, JSON.stringify(whole?.[place]).length)
+    }).pipe(inSession, Effect.provide(scripted({ window: 100_000, policy: { prune } })))
+  )
+
+  it("takes none of it from what a summariser reads of a long message [REASON-2]", () => {
+    const node = { message: Message.assistant([thought, redacted, call]), seq: 3 }
+    for (const budget of Shortened.budgets({ prune: { ...prune, exempt: [] } })) {
+      const { content } = Shortened.shortenMessage(node.message, budget, node.seq)
+      assert.deepStrictEqual(content.slice(0, 2), [thought, redacted])
+      assert.notDeepEqual(content[2], call)
+    }
   })
 })

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { fingerprint } from "../../compaction/Policy.ts"
 import { errorRecord } from "../../errors/errorRecord.ts"
 import type { Run, Rung } from "../../services/CompactService.ts"
 import { type Replace, Surface } from "../../services/Surface.ts"
@@ -9,15 +10,20 @@ import type { Route } from "../../session/Route.ts"
 import type { BodyOf } from "../../session/SessionEvent.ts"
 import type { Node } from "../../session/SurfaceState.ts"
 
-/** What is to stand in place of the nodes. Without a route it was made without a model. */
+/** What is to stand in place of the nodes. Without a route it was made without a model; `omitted` tokens of them no request held. */
 export interface Made {
   readonly nodes: ReadonlyArray<Node>
   readonly summary: string
   readonly message: Message
   readonly route?: Route
+  readonly omitted?: number
 }
 
-const replacement = ({ id, situation }: Run, rung: string, { message, nodes, route, summary }: Made): Replace => {
+const replacement = (
+  { id, situation }: Run,
+  rung: string,
+  { message, nodes, omitted = 0, route, summary }: Made
+): Replace => {
   const first = nodes[0]?.seq ?? -1
   const last = nodes.at(-1)?.seq ?? -1
   return {
@@ -37,6 +43,7 @@ const replacement = ({ id, situation }: Run, rung: string, { message, nodes, rou
               span: { first, last },
               shadowed,
               price,
+              ...(omitted > 0 ? { omitted } : {}),
               ...(route === undefined ? {} : { route })
             }
           }
@@ -74,7 +81,8 @@ export const checkpointRun = <E, R>(
             turn: state.openTurn ?? null,
             writer: state.opened?.writer ?? id,
             rung: name,
-            paid
+            paid,
+            policy: fingerprint(situation.policy)
           }
         }
       ])

@@ -4,20 +4,19 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Checkpoint from "../../compaction/Checkpoint.ts"
-import { countTextOf, priceOf, roomForQuotes } from "../../compaction/Situation.ts"
+import { checkpointOf } from "../../compaction/checkpointing.ts"
 import { propose, type SummaryProposal } from "../../compaction/summarising.ts"
 import type { Proposal, Run, Rung } from "../../services/CompactService.ts"
 import { checkpointRun, type Made } from "./checkpointRun.ts"
 import { foldSummary, type FoldedSummary } from "./summaryFold.ts"
 
-/** The newest user words go into it verbatim. */
-const made = ({ id, situation }: Run, { nodes, route, text }: FoldedSummary): Made => {
-  const countText = countTextOf(situation)
-  const quoteTokens = roomForQuotes(situation, priceOf(situation, nodes), countText(text))
-  const quotes = Checkpoint.quotes(nodes, quoteTokens, countText)
-  return { nodes, summary: text, message: Checkpoint.render({ id, summary: text, quotes }), route }
-}
+const made = ({ id, situation }: Run, { nodes, omitted, route, text: summary }: FoldedSummary): Made => ({
+  nodes,
+  summary,
+  message: checkpointOf(situation, nodes, { id, summary }),
+  route,
+  omitted
+})
 
 /**
  * What summarising this span would be.

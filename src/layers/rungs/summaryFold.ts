@@ -3,19 +3,22 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { clipToTokens } from "../../compaction/CodePoints.ts"
+import { carriesAll } from "../../compaction/requestBytes.ts"
 import { countTextOf } from "../../compaction/Situation.ts"
-import { forSpan, halved, type SummaryProposal } from "../../compaction/summarising.ts"
+import { forSpan, halved, omitted, type SummaryProposal, withoutMedia } from "../../compaction/summarising.ts"
 import type { SummaryFailed } from "../../errors/CompactionError.ts"
 import type { LogWriteFailed } from "../../errors/SessionError.ts"
 import type { Run } from "../../services/CompactService.ts"
+import { ModelAdapter } from "../../services/ModelAdapter.ts"
 import type { Summarizer } from "../../services/Summarizer.ts"
 import { Surface } from "../../services/Surface.ts"
 import * as SurfaceState from "../../session/SurfaceState.ts"
 import { type CheckedSummary, summaryOf } from "./summaryCall.ts"
 
-/** A summary, and the whole units that it stands for. */
+/** A summary, the whole units that it stands for, and how many tokens of them it was made without. */
 export interface FoldedSummary extends CheckedSummary {
   readonly nodes: ReadonlyArray<SurfaceState.Node>
+  readonly omitted: number
 }
 
 /** The summariser may overflow and get half of the chunk this often (design section 9). */
@@ -35,17 +38,21 @@ const withOwnModel = ({ situation }: Run, { first, last }: SummaryProposal) => {
 
 /**
  * Summarises chunk by chunk, each request with the summary so far. A chunk that the summariser finds too large comes back
- * in halves; where a later one fails for good, what was summarised until then counts. The same payload is never sent twice.
+ * in halves, and what is too many bytes comes back once without images and files; where a later one fails for good, what was
+ * summarised until then counts. The same payload is never sent twice.
  */
 export const foldSummary = (
   run: Run,
   proposal: SummaryProposal
-): Effect.Effect<FoldedSummary, SummaryFailed | LogWriteFailed, Surface | Summarizer> =>
+): Effect.Effect<FoldedSummary, SummaryFailed | LogWriteFailed, Surface | Summarizer | ModelAdapter> =>
   Effect.gen(function* () {
     const { situation } = run
+    const adapter = yield* ModelAdapter
+    const carries = adapter.sends?.(situation.summary.envelope.route)?.carries ?? carriesAll
     let { chunks, maxTokens } = proposal
     let covered = 0
     let halvingsLeft = halvings
+    let dropsMedia = false
     let summary: CheckedSummary | undefined
     while (covered < chunks.length) {
       const exit = yield* Effect.exit(summaryOf(run, { chunk: chunks[covered]!, previous: summary?.text, maxTokens }))
@@ -63,8 +70,18 @@ export const foldSummary = (
         const smaller = halved(situation, { chunks, maxTokens }, covered, failure.limit)
         if (smaller !== undefined) {
           halvingsLeft--
-          chunks = smaller.chunks
+          chunks = dropsMedia
+            ? (withoutMedia(situation, smaller.chunks, covered, carries) ?? smaller.chunks)
+            : smaller.chunks
           maxTokens = smaller.maxTokens
+          continue
+        }
+      }
+      if (failure?.reason === "payload-too-large" && !dropsMedia) {
+        const lighter = withoutMedia(situation, chunks, covered, carries)
+        if (lighter !== undefined) {
+          dropsMedia = true
+          chunks = lighter
           continue
         }
       }
@@ -81,6 +98,10 @@ export const foldSummary = (
       )
       break
     }
-    const nodes = chunks.slice(0, covered).flatMap((chunk) => chunk.nodes)
-    return { ...summary!, nodes }
+    const summarised = chunks.slice(0, covered)
+    return {
+      ...summary!,
+      nodes: summarised.flatMap((chunk) => chunk.nodes),
+      omitted: omitted(situation, summarised)
+    }
   })
