@@ -127,7 +127,7 @@ const weightsBy = (presets: ReadonlyArray<FamilyPreset>): ((route: Route) => Rea
  * @since 0.1.0
  * @category constants
  */
-export const id = "runs/1"
+export const id = "runs/2"
 
 /**
  * An estimator by its way of counting a text. Counts are tokens, one number a family.

@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import { ModelAdapter, type ModelInfo } from "../services/ModelAdapter.ts"
 import { format, type Route } from "../session/Route.ts"
 
-export { ModelAdapter, type ModelInfo, type ModelRequest, type Part } from "../services/ModelAdapter.ts"
+export { ModelAdapter, type ModelInfo, type ModelRequest, type Part, type Sends } from "../services/ModelAdapter.ts"
 
 /**
  * Knows windows and sends nothing: for an application with a client of its own (`OverflowRescue.retry`) and a summariser
