@@ -16,6 +16,7 @@ import { appending, type Draft } from "../compaction/drafts.ts"
 import * as Meter from "../compaction/Meter.ts"
 import { applyAll } from "../compaction/SessionFold.ts"
 import * as SessionState from "../compaction/SessionState.ts"
+import { nodeOf, shadowedBy } from "../compaction/surfaceNodes.ts"
 import { settling } from "../compaction/turnRecords.ts"
 import { InvalidReplacement, SpanChanged } from "../errors/CompactionError.ts"
 import { LogWriteFailed, type OpenError } from "../errors/SessionError.ts"
@@ -184,11 +185,11 @@ export const make = Effect.fnUntraced(function* (
     const messages: Array<SessionEvent.Body> = []
     const sources: Array<Ids.Seq> = []
     for (const { by, first, last } of request.spans) {
-      const shadowed = SessionState.shadowedBy(surface, { first, last })
+      const shadowed = shadowedBy(surface, { first, last })
       const [head, ...tail] = shadowed.map((node) => node.seq)
       if (head === undefined) return Either.left(refusal(id, missingSpan(surface, first, last)))
       const body = counted(by, { first, last, sources: [head, ...tail] }) as SessionEvent.SurfaceBody
-      const node = SessionState.nodeOf({ seq: current.revision, ...body }, estimator, SessionState.routeOf(current))
+      const node = nodeOf({ seq: current.revision, ...body }, estimator, SessionState.routeOf(current))
       const priced = Meter.shrinks(current.meter, shadowed, node, weights, routeKey)
       if (!priced.smaller) {
         const detail = `${Math.ceil(priced.after)} tokens in place of ${Math.floor(priced.before)} (seq ${first} to ${last})`

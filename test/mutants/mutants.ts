@@ -70,7 +70,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     "a crash refills the attempts of a chain",
     ["I03"],
     edit(
-      fold,
+      "src/compaction/recordFold.ts",
       "return event.data.settled === true ? next : { ...next, ...chainOver }",
       "return { ...next, ...chainOver }"
     )

@@ -1,0 +1,177 @@
+/**
+ * Events that only the log holds, and no message of the surface: of the session, its turns and steps, and its compactions.
+ *
+ * @since 0.1.0
+ */
+import * as SortedMap from "effect/SortedMap"
+import * as Envelope from "../session/Envelope.ts"
+import type { OutlinedEvent } from "../session/outlinedEvents.ts"
+import * as Route from "../session/Route.ts"
+import type * as SessionEvent from "../session/SessionEvent.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
+import * as Usage from "../session/Usage.ts"
+import { accepted, withReport } from "./answeredRequest.ts"
+import { measure } from "./measure.ts"
+import * as Meter from "./Meter.ts"
+import * as RouteFacts from "./RouteFacts.ts"
+import { routeFacts, seen, type SessionState, type Step } from "./SessionState.ts"
+import { countsOf } from "./surfaceNodes.ts"
+import type { TokenEstimator } from "./TokenEstimator.ts"
+
+/** A chain of refused requests has ended: the next one begins with all its attempts. */
+const chainOver = { refusals: 0, byteRefusals: 0, refusal: undefined }
+
+const routesAnswered = ({ envelope, routes }: SessionState): SessionState["routes"] => {
+  const facts = envelope === undefined ? undefined : routes.get(envelope.routeKey)
+  if (envelope === undefined || facts?.refusals === undefined) return routes
+  return new Map(routes).set(envelope.routeKey, RouteFacts.answered(facts))
+}
+
+const stepEnd = (
+  state: SessionState,
+  { data }: SessionEvent.BodyOf<"step/end">,
+  estimator: TokenEstimator
+): SessionState => {
+  const open = state.openStep
+  const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
+  if (data.outcome === "completed") {
+    const answered = { ...closed, accepted: accepted(state).accepted, routes: routesAnswered(state) }
+    const counted = withReport(answered, data.usage, estimator)
+    return { ...counted, meter: Meter.unreported(counted.meter), ...chainOver }
+  }
+  const { envelope } = state
+  const next = { ...closed, meter: Meter.unreported(state.meter) }
+  if (envelope === undefined || open === undefined) return next
+  const facts = routeFacts(state, envelope.routeKey)
+  if (data.outcome === "refused") {
+    const { surface: _surface, ...step } = open
+    return {
+      ...next,
+      routes: new Map(state.routes).set(
+        envelope.routeKey,
+        data.unit === "bytes" ? facts : RouteFacts.refused(facts, data)
+      ),
+      ...(data.unit === "bytes" ? { byteRefusals: state.byteRefusals + 1 } : { refusals: state.refusals + 1 }),
+      refusal: {
+        ...step,
+        measured: measure(state, estimator).totalTokens,
+        ...(data.limit === undefined ? {} : { limit: data.limit }),
+        ...(data.requested === undefined ? {} : { requested: data.requested }),
+        ...(data.unit === undefined ? {} : { unit: data.unit })
+      }
+    }
+  }
+  return data.error?.tag === "RateLimited" && data.limit !== undefined
+    ? { ...next, routes: new Map(state.routes).set(envelope.routeKey, { ...facts, ceiling: data.limit }) }
+    : next
+}
+
+/** After a crash or an interruption nothing is known of what the run would have reached. */
+const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compaction/end">["data"]): SessionState => {
+  const open = state.openCompaction
+  const next = { ...state, openCompaction: undefined }
+  if (open === undefined || data.outcome === "interrupted") return next
+  // resting counts what is paid for
+  if (open.paid === false) return next
+  const resting = new Map(state.resting)
+  if (data.outcome === "landed" && data.targetMet !== false) resting.delete(open.trigger)
+  else {
+    resting.set(open.trigger, {
+      times: (resting.get(open.trigger)?.times ?? 0) + 1,
+      surface: SurfaceState.totalCounts(state.surface),
+      routeKey: state.envelope?.routeKey ?? "",
+      policy: open.policy
+    })
+  }
+  return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
+}
+
+/**
+ * What an event without a message changes, but for the revision.
+ *
+ * @since 0.1.0
+ * @category folds
+ */
+export const recorded = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): SessionState => {
+  switch (event.type) {
+    case "session/opened":
+      return {
+        ...state,
+        opened: { session: event.data.session, writer: event.data.writer },
+        parent: event.data.parent ?? state.parent
+      }
+    case "turn/start": {
+      const resumed = state.suspendedTurn === event.data.turn
+      return {
+        ...state,
+        turn: event.data.turn,
+        openTurn: event.data.turn,
+        suspendedTurn: undefined,
+        step: resumed ? state.step : -1
+      }
+    }
+    case "turn/end": {
+      const suspended = event.data.outcome === "suspended"
+      const next = { ...state, openTurn: undefined, suspendedTurn: suspended ? event.data.turn : undefined }
+      return event.data.settled === true ? next : { ...next, ...chainOver }
+    }
+    case "message/queued":
+      return { ...state, queued: SortedMap.set(state.queued, event.seq, event.data.message) }
+    case "step/start": {
+      const open: Step = { seq: event.seq, ...event.data, surface: state.surface }
+      return {
+        ...state,
+        step: event.data.step,
+        openStep: open,
+        meter:
+          state.envelope === undefined
+            ? state.meter
+            : Meter.requested(state.meter, event.seq, state.envelope, SurfaceState.totalCounts(state.surface))
+      }
+    }
+    case "step/end":
+      return stepEnd(state, event, estimator)
+    case "rescue/end":
+      // an application's own loop has no turn whose end would reset the count
+      return event.data.turn === null && event.data.outcome === "declined" ? { ...state, ...chainOver } : state
+    case "request/envelope": {
+      const { envelope } = event.data
+      return {
+        ...state,
+        envelope: {
+          envelope,
+          key: Envelope.key(envelope),
+          routeKey: Route.key(envelope.route),
+          counts: countsOf(event.data.counts, estimator, () => estimator.envelope(envelope))
+        }
+      }
+    }
+    case "compaction/start":
+      return { ...state, openCompaction: event.data }
+    case "compaction/call": {
+      const { summaries } = state
+      const { limit, outcome, route, span } = event.data
+      const key = route === undefined ? "" : Route.key(route)
+      return {
+        ...state,
+        call: { span, route, outcome, generation: state.surface.generation },
+        ...(limit === undefined || route === undefined
+          ? {}
+          : { routes: new Map(state.routes).set(key, RouteFacts.stated(routeFacts(state, key), { limit })) }),
+        summaries: {
+          calls: summaries.calls + 1,
+          landed: summaries.landed,
+          usage: event.data.usage === undefined ? summaries.usage : Usage.add(summaries.usage, event.data.usage)
+        }
+      }
+    }
+    case "compaction/prune":
+      return event.data.trigger === "pressure" ? { ...state, lastPressure: seen(state) } : state
+    case "compaction/summary":
+      return { ...state, summaries: { ...state.summaries, landed: state.summaries.landed + 1 } }
+    case "compaction/end":
+      return compactionEnd(state, event.data)
+    default:
+      return state
+  }
+}
