@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import type { Seq } from "../session/Ids.ts"
-import type { Counted, Node } from "../session/SurfaceState.ts"
+import type { Counted } from "../session/SurfaceState.ts"
 import type { Usage } from "../session/Usage.ts"
 import * as Calibration from "./Calibration.ts"
 import * as Changes from "./Changes.ts"
@@ -86,12 +86,15 @@ export const price = (meter: Meter, node: Counted, weights: ReadonlyArray<number
   return reply ?? tokens(node.counts, weights) * Calibration.density(known)
 }
 
-/** A checkpoint is other text than it stands for, and a tokenizer may count that otherwise: a hair's breadth is no evidence. */
-const checkpointShare = 0.9
+/**
+ * A checkpoint is other text than it stands for, and a tokenizer may count that otherwise: a hair's breadth is no evidence. What
+ * an earlier checkpoint said is carried on, and need not become less.
+ */
+const checkpointShare = 0.1
 
 /**
  * Whether a message is strictly smaller than the nodes that it would shadow (I2): by price, and by estimate alone, since
- * a learned price may hold what is not the message's own. A checkpoint has to take a tenth away.
+ * a learned price may hold what is not the message's own. A checkpoint has to take away a tenth of what is no checkpoint.
  *
  * @since 0.1.0
  * @category predicates
@@ -99,19 +102,26 @@ const checkpointShare = 0.9
 export const shrinks = (
   meter: Meter,
   shadowed: ReadonlyArray<Counted>,
-  node: Counted & Pick<Node, "source">,
+  node: Counted,
   weights: ReadonlyArray<number>,
   routeKey: string
 ): { readonly before: number; readonly after: number; readonly smaller: boolean } => {
   let before = 0
   let estimated = 0
+  let least = 0
+  let leastEstimated = 0
   for (const old of shadowed) {
-    before += price(meter, old, weights, routeKey)
-    estimated += tokens(old.counts, weights)
+    const priced = price(meter, old, weights, routeKey)
+    const counted = tokens(old.counts, weights)
+    before += priced
+    estimated += counted
+    if (node.source !== "checkpoint" || old.source === "checkpoint") continue
+    least += priced * checkpointShare
+    leastEstimated += counted * checkpointShare
   }
   const after = price(meter, node, weights, routeKey)
-  const most = node.source === "checkpoint" ? checkpointShare : 1
-  return { before, after, smaller: after < before * most && tokens(node.counts, weights) < estimated * most }
+  const smaller = after < before - least && tokens(node.counts, weights) < estimated - leastEstimated
+  return { before, after, smaller }
 }
 
 /**

@@ -26,7 +26,7 @@ export interface Node {
  * @since 0.1.0
  * @category models
  */
-export type Counted = Pick<Node, "seq" | "counts">
+export type Counted = Pick<Node, "seq" | "counts" | "source">
 
 const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as const satisfies ReadonlyArray<
   Node["source"]
