@@ -25,7 +25,10 @@ export const median = (values: ReadonlyArray<number>): number => {
 
 setFlagsFromString("--expose-gc")
 /** Collects what nobody holds any more. */
-export const collect: (options: { readonly type: "minor" | "major" }) => void = runInNewContext("gc")
+export const collect: (options: {
+  readonly type: "minor" | "major"
+  readonly execution?: "sync" | "async"
+}) => Promise<void> | undefined = runInNewContext("gc")
 
 /** Makes old what is young and still in use: what was prepared is not for the timed part to move. Two collections do it. */
 const settle = () => {
