@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import * as LogStore from "../src/layers/LogStore.ts"
 import * as sessionLog from "../src/layers/sessionLog.ts"
 import { estimator, eventOf, messages } from "./states.ts"
-import { median } from "./timing.ts"
+import { median, settle, stopwatch } from "./timing.ts"
 
 export interface OpenTiming {
   readonly events: number
@@ -31,20 +31,14 @@ const write = (directory: string, count: number) =>
     })
   ).pipe(Effect.provide(LogStore.layerFile({ directory, sync: "none" })))
 
-/** Seconds of CPU time of this process, its collector's and reading threads as well: the machine may be busy. */
-const seconds = () => {
-  const { system, user } = process.cpuUsage()
-  return (system + user) / 1e6
-}
-
 /** From nothing to the folded state, the lock included; closing again is not timed. */
 const open = (directory: string) =>
   Effect.suspend(() => {
-    const began = seconds()
+    const elapsed = stopwatch()
     return Effect.scoped(
       Effect.map(sessionLog.open("bench", estimator), ({ state }) => ({
         revision: state.revision,
-        elapsed: seconds() - began
+        nanoseconds: elapsed()
       }))
     ).pipe(Effect.provide(LogStore.layerFile({ directory, sync: "none" })))
   })
@@ -67,14 +61,16 @@ export const log = (sizes: ReadonlyArray<number>, rounds = 7) =>
         const warm = Math.ceil(40 / megabytes)
         for (let round = 0; round < warm + rounds; round++) {
           const lines = readFileSync(path, "utf8").split("\n").slice(0, -1)
-          const began = seconds()
+          settle()
+          const parsing = stopwatch()
           for (const line of lines) JSON.parse(line)
-          const between = seconds()
-          const { elapsed, revision } = yield* open(directory)
+          const parse = parsing()
+          settle()
+          const { nanoseconds, revision } = yield* open(directory)
           if (revision !== events) throw new Error(`${revision} events were opened of ${events}`)
           if (round < warm) continue
-          parsed.push(between - began)
-          opened.push(elapsed)
+          parsed.push(parse / 1e9)
+          opened.push(nanoseconds / 1e9)
         }
         timings.push({ events, megabytes, open: megabytes / median(opened), parse: megabytes / median(parsed) })
       }

@@ -31,9 +31,20 @@ export const collect: (options: {
 }) => Promise<void> | undefined = runInNewContext("gc")
 
 /** Makes old what is young and still in use: what was prepared is not for the timed part to move. Two collections do it. */
-const settle = () => {
+export const settle = (): void => {
   collect({ type: "minor" })
   collect({ type: "minor" })
+}
+
+/** Starts; what it gives says how many nanoseconds have passed. */
+export const stopwatch = (): (() => number) => {
+  const cpu = process.cpuUsage()
+  const clock = process.hrtime.bigint()
+  return () => {
+    const passed = Number(process.hrtime.bigint() - clock)
+    const { system, user } = process.cpuUsage(cpu)
+    return Math.min(passed, (system + user) * 1_000)
+  }
 }
 
 /** Kept, so that no engine drops work whose result nobody looks at. */
@@ -47,13 +58,10 @@ export const run = (tasks: ReadonlyArray<Task>, rounds = 15): ReadonlyArray<Timi
     tasks.forEach((task, i) => {
       const timed = task.prepare()
       settle()
-      const cpu = process.cpuUsage()
-      const clock = process.hrtime.bigint()
+      const elapsed = stopwatch()
       sink.value = timed()
-      const passed = Number(process.hrtime.bigint() - clock)
-      const { system, user } = process.cpuUsage(cpu)
-      const elapsed = Math.min(passed, (system + user) * 1_000)
-      if (round > 0) times[i]!.push(elapsed / task.units)
+      const nanoseconds = elapsed()
+      if (round > 0) times[i]!.push(nanoseconds / task.units)
     })
   }
   return tasks.map(({ name }, i) => ({ name, nanoseconds: median(times[i]!) }))
