@@ -102,7 +102,7 @@ export interface Ineffective {
  * @since 0.1.0
  * @category models
  */
-export interface Call {
+export interface SummaryCall {
   readonly span: { readonly first: Seq; readonly last: Seq } | undefined
   readonly route: Route | undefined
   readonly outcome: string
@@ -146,7 +146,7 @@ export interface SessionState {
   readonly lastPressure: Seen | undefined
   readonly resting: ReadonlyMap<SessionEvent.Trigger, Ineffective>
   /** the newest summary request */
-  readonly call: Call | undefined
+  readonly summaryCall: SummaryCall | undefined
   readonly summaries: { readonly calls: number; readonly landed: number; readonly usage: Usage.Usage }
 }
 
@@ -178,7 +178,7 @@ export const empty = (estimator: TokenEstimator): SessionState => ({
   newest: -1,
   lastPressure: undefined,
   resting: new Map(),
-  call: undefined,
+  summaryCall: undefined,
   summaries: { calls: 0, landed: 0, usage: Usage.zero }
 })
 
@@ -215,7 +215,7 @@ export const withMessage = (
   newest: node.seq,
   lastPressure: state.lastPressure,
   resting: state.resting,
-  call: state.call,
+  summaryCall: state.summaryCall,
   summaries: state.summaries
 })
 

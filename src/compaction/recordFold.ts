@@ -15,7 +15,6 @@ import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import { routeFacts, seen, type SessionState, type Step } from "./SessionState.ts"
-import { countsOf } from "./surfaceNodes.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
 /** A chain of refused requests has ended: the next one begins with all its attempts. */
@@ -135,14 +134,14 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
       // an application's own loop has no turn whose end would reset the count
       return event.data.turn === null && event.data.outcome === "declined" ? { ...state, ...chainOver } : state
     case "request/envelope": {
-      const { envelope } = event.data
+      const { counts, envelope } = event.data
       return {
         ...state,
         envelope: {
           envelope,
           key: Envelope.key(envelope),
           routeKey: Route.key(envelope.route),
-          counts: countsOf(event.data.counts, estimator, () => estimator.envelope(envelope))
+          counts: counts.estimator === estimator.id ? counts.values : estimator.envelope(envelope)
         }
       }
     }
@@ -154,7 +153,7 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
       const key = route === undefined ? "" : Route.key(route)
       return {
         ...state,
-        call: { span, route, outcome, generation: state.surface.generation },
+        summaryCall: { span, route, outcome, generation: state.surface.generation },
         ...(limit === undefined || route === undefined
           ? {}
           : { routes: new Map(state.routes).set(key, RouteFacts.stated(routeFacts(state, key), { limit })) }),

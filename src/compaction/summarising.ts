@@ -14,7 +14,7 @@ import type { Carries } from "./requestBytes.ts"
 import * as SessionState from "./SessionState.ts"
 import { newestUnit, priceOf, type Situation } from "./Situation.ts"
 import { cutBeforeTail } from "./selection.ts"
-import { type Chunk, type Room, split } from "./summaryChunks.ts"
+import { type Chunk, type Room, spanOf, split } from "./summaryChunks.ts"
 import { tokens } from "./TokenEstimator.ts"
 import { isVain } from "./vainCall.ts"
 
@@ -138,10 +138,9 @@ export const propose = (situation: Situation): SummaryProposal | undefined => {
   const density = Meter.density(state.meter, state.envelope?.routeKey ?? "")
   const cut = retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface)
   const found = proposal(situation, 0, cut)
-  const asked = found?.chunks[0]?.nodes
+  const asked = found?.chunks[0]
   if (asked === undefined || trigger === "manual") return found
-  const span = { first: asked[0]!.seq, last: asked.at(-1)!.seq }
-  return isVain(state, situation.summary.envelope.route, span) ? undefined : found
+  return isVain(state, situation.summary.envelope.route, spanOf(asked)) ? undefined : found
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { Seq } from "../session/Ids.ts"
 import type { Message } from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Shortened from "./shortened.ts"
@@ -21,6 +22,17 @@ export interface Chunk {
   readonly sent: ReadonlyArray<Message>
   readonly size: number
 }
+
+/**
+ * The first and the last seq that a chunk covers.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const spanOf = ({ nodes }: Chunk): { readonly first: Seq; readonly last: Seq } => ({
+  first: nodes[0]!.seq,
+  last: nodes.at(-1)!.seq
+})
 
 /**
  * Estimated tokens of messages that one request can carry. The later ones also carry the summary so far.

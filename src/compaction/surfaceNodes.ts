@@ -14,18 +14,6 @@ const sourceOf = (event: SessionEvent.SurfaceBody): SurfaceState.Node["source"] 
   event.type === "message/user" ? event.data.source : event.type === "message/assistant" ? "assistant" : "tool"
 
 /**
- * The counts as stored, or counted anew where another estimator stored them.
- *
- * @since 0.1.0
- * @category getters
- */
-export const countsOf = (
-  stored: SessionEvent.Counts,
-  estimator: TokenEstimator,
-  again: () => ReadonlyArray<number>
-): ReadonlyArray<number> => (stored.estimator === estimator.id ? stored.values : again())
-
-/**
  * The node that a surface event puts on the surface.
  *
  * @since 0.1.0

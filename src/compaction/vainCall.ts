@@ -27,7 +27,7 @@ const vain: ReadonlySet<string> = new Set<SummaryFailed["reason"]>([
  * @category predicates
  */
 export const isVain = (
-  { call, surface }: Pick<SessionState, "call" | "surface">,
+  { summaryCall: call, surface }: Pick<SessionState, "summaryCall" | "surface">,
   route: Route.Route,
   span: { readonly first: Seq; readonly last: Seq }
 ): boolean =>

@@ -13,6 +13,7 @@
 import * as Either from "effect/Either"
 import * as Crc32 from "./Crc32.ts"
 import type { Seq } from "./Ids.ts"
+import { matches } from "./JsonBytes.ts"
 
 /**
  * The version that is written, and the only one that is read.
@@ -69,12 +70,6 @@ const states = (line: Uint8Array, at: number, sum: number): boolean => {
     const digit = (sum >>> (28 - 4 * i)) & 15
     if (line[at + i] !== (digit < 10 ? 48 + digit : 87 + digit)) return false
   }
-  return true
-}
-
-const matches = (line: Uint8Array, at: number, text: Uint8Array): boolean => {
-  if (at + text.length > line.length) return false
-  for (let i = 0; i < text.length; i++) if (line[at + i] !== text[i]) return false
   return true
 }
 

@@ -27,6 +27,11 @@ const nine = 57
 const dataPlaces: Array<number> = []
 const blockPlaces: Array<number> = []
 
+const emptied = (places: Array<number>): Array<number> => {
+  places.length = 0
+  return places
+}
+
 const { ReasoningBlock, TextBlock, ToolCallBlock } = Message
 const says = [ReasoningBlock, Message.ImageBlock, Message.FileBlock, Message.UnknownBlock] as const
 
@@ -40,9 +45,7 @@ const messageOf = (role: "user" | "assistant"): conformsJson.Recogniser => {
     conformsJson
       .fieldsOf(schema.ast as AST.TypeLiteral)
       .map((field) =>
-        field.name === "content"
-          ? { ...field, is: (json, at) => isContent(json, at, (blockPlaces.splice(0), blockPlaces)) }
-          : field
+        field.name === "content" ? { ...field, is: (json, at) => isContent(json, at, emptied(blockPlaces)) } : field
       )
   )
 }

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Checkpoint from "../../compaction/Checkpoint.ts"
-import type { Chunk } from "../../compaction/summaryChunks.ts"
+import { type Chunk, spanOf } from "../../compaction/summaryChunks.ts"
 import { check, missingHeadings } from "../../compaction/SummaryGate.ts"
 import { SummaryFailed } from "../../errors/CompactionError.ts"
 import type { LogWriteFailed } from "../../errors/SessionError.ts"
@@ -53,7 +53,7 @@ const request = Effect.fnUntraced(function* ({ id, situation }: Run, asked: Aske
   const summarizer = yield* Summarizer
   const { envelope } = situation.summary
   const { chunk, maxTokens, missing = [], previous } = asked
-  const span = { first: chunk.nodes[0]!.seq, last: chunk.nodes.at(-1)!.seq }
+  const span = spanOf(chunk)
   const record = (data: Partial<BodyOf<"compaction/call">["data"]> & { readonly outcome: string }) =>
     surface.commit(() => [
       { type: "compaction/call", data: { id, rung: "summarise", output: "", route: envelope.route, span, ...data } }
