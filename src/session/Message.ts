@@ -184,6 +184,14 @@ export type ImageBlock = typeof ImageBlock.Type
 export type FileBlock = typeof FileBlock.Type
 
 /**
+ * What an application, or an adapter, keeps with a message.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/**
  * `metadata` travels with the message in the log and is never sent to a model.
  *
  * @since 0.1.0
@@ -192,7 +200,7 @@ export type FileBlock = typeof FileBlock.Type
 export const Message = Schema.Struct({
   role: Schema.Literal("user", "assistant", "tool"),
   content: Schema.Array(Block),
-  metadata: exactOptional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  metadata: exactOptional(Metadata)
 })
 
 /**
