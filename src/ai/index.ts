@@ -4,3 +4,5 @@
  * @since 0.1.0
  */
 export * as PromptMessage from "./PromptMessage.ts"
+export * as Guarded from "./Guarded.ts"
+export * as HttpEvidence from "./HttpEvidence.ts"
