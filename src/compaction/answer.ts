@@ -21,8 +21,13 @@ export type Part =
   | { readonly type: "reasoning-end"; readonly signature?: string; readonly redacted?: string }
   /** Comes whole. */
   | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly arguments: unknown }
-  /** Comes last and once. */
-  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage.Usage }
+  /** Comes last and once. `metadata` stays with the message. */
+  | {
+      readonly type: "finish"
+      readonly reason: FinishReason
+      readonly usage?: Usage.Usage
+      readonly metadata?: Message.Metadata
+    }
 
 /**
  * @since 0.1.0
@@ -46,6 +51,7 @@ export const make = () => {
   let reasoning: Array<string> = []
   let finish: FinishReason = "unknown"
   let usage: Usage.Usage | undefined
+  let metadata: Message.Metadata | undefined
 
   const endText = () => {
     if (text.length > 0) blocks.push(Message.textBlock(text.join("")))
@@ -69,7 +75,8 @@ export const make = () => {
   }
   const built = (drop: (block: Message.Block) => boolean): Message.Message => {
     endBlocks()
-    return { role: "assistant", content: blocks.filter((block) => !drop(block)) }
+    const content = blocks.filter((block) => !drop(block))
+    return metadata === undefined ? { role: "assistant", content } : { role: "assistant", content, metadata }
   }
   const ids = new Set<string>()
   const isCall = (block: Message.Block) => block.type === "tool-call"
@@ -96,6 +103,7 @@ export const make = () => {
         case "finish":
           finish = part.reason
           usage = Usage.sound(part.usage)
+          metadata = part.metadata
       }
     },
     /** An answer that was cut at the output limit keeps no calls: their arguments may be cut too. */
