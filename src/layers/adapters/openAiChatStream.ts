@@ -6,6 +6,7 @@
  */
 import { classify, excerpt, judge, type Delivery, type Row } from "../../errors/classify.ts"
 import * as Errors from "../../errors/ModelError.ts"
+import { stoppedAtEdge } from "../../compaction/silentOverflow.ts"
 import type { Part } from "../../services/ModelAdapter.ts"
 import type { Route } from "../../session/Route.ts"
 import type { FinishReason } from "../../session/SessionEvent.ts"
@@ -69,9 +70,6 @@ const finishReasons = new Map<string, FinishReason>([
   ["max_tokens", "length"],
   ["content_filter", "content-filter"]
 ])
-
-/** Servers stop a few tokens short of the window; further from it than this, a length stop is the output limit's. */
-const edge = (window: number) => window - Math.max(16, Math.floor(window / 100))
 
 const parse = (text: string): unknown => {
   try {
@@ -177,15 +175,13 @@ export const make = (context: AnswerContext): AnswerDecoder => {
       return new Errors.EmptyResponse(common(reasoning === "none" ? "no content" : "reasoning, and no content"))
     }
     const { maxOutputTokens, window } = context
-    if (window === undefined || usage === undefined || reasoning !== "none") return undefined
-    if (maxOutputTokens !== undefined && usage.outputTokens >= maxOutputTokens) return undefined
-    return usage.inputTokens + usage.outputTokens < edge(window)
+    const isEmpty = reasoning === "none"
+    const stopped = stoppedAtEdge({ finish: reason, isEmpty, usage }, { window, maxOutputTokens })
+    return stopped === undefined
       ? undefined
       : new Errors.ContextWindowExceeded({
           ...common("the answer stopped for its length at the window's edge, before any output"),
-          limit: window,
-          limitCounts: "input-and-output",
-          requested: usage.inputTokens
+          ...stopped
         })
   }
 
