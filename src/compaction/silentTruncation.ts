@@ -61,9 +61,9 @@ const added = (state: SessionState, estimator: TokenEstimator, counted: number):
   return sum
 }
 
-/** A count where cached tokens stand beside the input, in spite of our convention, says nothing of its size. */
-const contradicts = ({ cachedTokens = 0, cacheWriteTokens = 0, inputTokens }: Usage): boolean =>
-  cachedTokens + cacheWriteTokens > inputTokens
+/** What the count may stand for at most: somebody's usage may have cached tokens beside the input, in spite of our convention. */
+const atMost = ({ cachedTokens = 0, cacheWriteTokens = 0, inputTokens }: Usage): number =>
+  inputTokens + cachedTokens + cacheWriteTokens
 
 /**
  * Judges the count of the request of the open step, before it is folded in.
@@ -73,7 +73,7 @@ const contradicts = ({ cachedTokens = 0, cacheWriteTokens = 0, inputTokens }: Us
  * the meter's lower estimate of all that was sent as well, which an honest count nearly never does.
  *
  * A server that truncates keeps what fits. A count far below what it took before, or below the envelope, is more
- * likely a count of something else (the uncached part, the last message), unless it stands still.
+ * likely a count of something else (the uncached part, the last message), unless it stands still twice.
  *
  * @since 0.1.0
  * @category folds
@@ -81,7 +81,7 @@ const contradicts = ({ cachedTokens = 0, cacheWriteTokens = 0, inputTokens }: Us
 export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimator): Judgement => {
   const before = state.accepted?.counted
   const { inputTokens } = usage
-  if (before === undefined || contradicts(usage) || inputTokens < leastWindow) return "whole"
+  if (before === undefined || atMost(usage) > 2 * inputTokens || inputTokens < leastWindow) return "whole"
   const counted = inputTokens - before.input
   const gained = added(state, estimator, counted)
   if (gained === undefined || gained < leastAdded || counted >= leastShare * gained) return "whole"
@@ -91,7 +91,7 @@ export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimat
   const isLow = inputTokens * 4 < accepted || inputTokens < fromScratch.envelopeTokens * surely
   if (isLow && Math.abs(counted) > Math.max(16, inputTokens / 100)) return "whole"
   if (before.short) return "truncated"
-  return inputTokens < fromScratch.lowerTokens && !SurfaceState.messages(state.surface).some(mayBeLeftOut)
+  return !isLow && atMost(usage) < fromScratch.lowerTokens && !SurfaceState.messages(state.surface).some(mayBeLeftOut)
     ? "truncated"
     : "short"
 }
