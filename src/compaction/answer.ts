@@ -28,8 +28,13 @@ export type Part =
   | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly arguments: unknown }
   /** A block of a kind that we do not know, whole; it goes back to its provider in its place. */
   | { readonly type: "unknown"; readonly value: unknown; readonly provider: string }
-  /** Comes last and once. */
-  | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage.Usage }
+  /** Comes last and once. `metadata` stays with the message. */
+  | {
+      readonly type: "finish"
+      readonly reason: FinishReason
+      readonly usage?: Usage.Usage
+      readonly metadata?: Message.Metadata
+    }
 
 /**
  * @since 0.1.0
@@ -53,6 +58,7 @@ export const make = () => {
   let reasoning: Array<string> = []
   let finish: FinishReason = "unknown"
   let usage: Usage.Usage | undefined
+  let metadata: Message.Metadata | undefined
 
   const endText = () => {
     if (text.length > 0) blocks.push(Message.textBlock(text.join("")))
@@ -79,7 +85,8 @@ export const make = () => {
   }
   const built = (drop: (block: Message.Block) => boolean): Message.Message => {
     endBlocks()
-    return { role: "assistant", content: blocks.filter((block) => !drop(block)) }
+    const content = blocks.filter((block) => !drop(block))
+    return metadata === undefined ? { role: "assistant", content } : { role: "assistant", content, metadata }
   }
   const ids = new Set<string>()
   const isCall = (block: Message.Block) => block.type === "tool-call"
@@ -110,6 +117,7 @@ export const make = () => {
         case "finish":
           finish = part.reason
           usage = Usage.sound(part.usage)
+          metadata = part.metadata
       }
     },
     /** An answer that was cut at the output limit keeps no calls: their arguments may be cut too. */

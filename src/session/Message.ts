@@ -192,6 +192,12 @@ export type FileBlock = typeof FileBlock.Type
 export const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /**
+ * @since 0.1.0
+ * @category models
+ */
+export type Metadata = typeof Metadata.Type
+
+/**
  * `metadata` travels with the message in the log and is never sent to a model.
  *
  * @since 0.1.0
