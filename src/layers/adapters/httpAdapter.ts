@@ -20,6 +20,7 @@ import type { AnswerContext, AnswerDecoder } from "./answerDecoder.ts"
 import { decodeAnswer, longest } from "./decodeAnswer.ts"
 import type { HttpConnection } from "./httpConnection.ts"
 import * as HttpFailure from "./httpFailure.ts"
+import * as JsonBody from "./jsonBody.ts"
 import type { Fields } from "./looseJson.ts"
 import * as ServerSentEvents from "./serverSentEvents.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "./transientRetry.ts"
@@ -134,7 +135,7 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
         const body = protocol.encodeBody(request)
         const response = yield* HttpClientRequest.post(protocol.url).pipe(
           HttpClientRequest.setHeaders({ ...headers, ...protocol.headersOf?.(body) }),
-          HttpClientRequest.bodyText(JSON.stringify(body), "application/json"),
+          HttpClientRequest.bodyText(JsonBody.encode(body), "application/json"),
           client.execute,
           Effect.mapError(broken(request, false)),
           Effect.timeoutFail({ duration: idleTimeout, onTimeout: () => silent(request) })
