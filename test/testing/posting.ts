@@ -24,15 +24,18 @@ const parsed = (text: string): Fields => {
 const eventsOf = (text: string): ReadonlyArray<Fields> =>
   text
     .split("\n")
-    .filter((line) => line.startsWith("data: {"))
+    .filter((line) => /^data: \{.*\}$/.test(line))
     .map((line) => JSON.parse(line.slice("data: ".length)))
 
 /** What came until the connection broke. */
 const received = async (response: Response) => {
   const decoder = new TextDecoder()
+  const reader = response.body?.getReader()
   let text = ""
   try {
-    for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true })
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      text += decoder.decode(read.value, { stream: true })
+    }
   } catch {
     // what came is what counts
   }
