@@ -1,5 +1,5 @@
 /**
- * What a provider counted, from Effect AI's finish part.
+ * What a provider counted, in one convention: Effect AI hands on each provider's own.
  *
  * @since 0.1.0
  */
@@ -7,26 +7,59 @@ import type * as Response from "@effect/ai/Response"
 import * as Usage from "../session/Usage.ts"
 import { anthropicUsage } from "./aiFailure.ts"
 
-const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
+const numberIn = (fields: unknown, name: string): number | undefined => {
+  const value =
+    typeof fields === "object" && fields !== null ? (fields as Readonly<Record<string, unknown>>)[name] : undefined
+  return typeof value === "number" ? value : undefined
+}
+
+const sum = (...counts: ReadonlyArray<number | undefined>): number =>
+  counts.reduce<number>((total, count) => total + (count ?? 0), 0)
+
+const ofAnthropic = (part: Pick<Response.FinishPart, "usage">, own: Readonly<Record<string, unknown>>) => {
+  const cachedTokens = numberIn(own, "cache_read_input_tokens")
+  const cacheWriteTokens = numberIn(own, "cache_creation_input_tokens")
+  const fresh = numberIn(own, "input_tokens") ?? part.usage.inputTokens
+  return {
+    inputTokens: fresh === undefined ? undefined : sum(fresh, cachedTokens, cacheWriteTokens),
+    // the provider's own count is of the stream's start
+    outputTokens: part.usage.outputTokens ?? numberIn(own, "output_tokens"),
+    cachedTokens,
+    cacheWriteTokens
+  }
+}
 
 /**
- * Each package hands on its provider's own convention: that of OpenAI counts cached tokens as input, that of Anthropic does
- * not, and has the rest of the truth in the part's metadata. Undefined: nothing was counted.
+ * Effect AI's count has Anthropic's and Bedrock's input without what the cache held, and Google's output without its
+ * thoughts; here all are whole. Undefined: nothing was counted.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const usageOf = (finish: Pick<Response.FinishPart, "usage" | "metadata">): Usage.Usage | undefined => {
-  const { cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = finish.usage
-  const theirs = anthropicUsage(finish)
-  const read = numberOf(theirs?.["cache_read_input_tokens"])
-  const written = numberOf(theirs?.["cache_creation_input_tokens"])
-  const cached = theirs === undefined ? cachedInputTokens : read
-  return Usage.sound({
-    ...(inputTokens === undefined ? {} : { inputTokens: inputTokens + (read ?? 0) + (written ?? 0) }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(cached === undefined ? {} : { cachedTokens: cached }),
-    ...(written === undefined ? {} : { cacheWriteTokens: written }),
-    ...(reasoningTokens === undefined ? {} : { reasoningTokens })
-  })
+export const usageOf = (part: Pick<Response.FinishPart, "usage" | "metadata">): Usage.Usage | undefined => {
+  const { cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = part.usage
+  const own = anthropicUsage(part)
+  const metadata = part.metadata as Readonly<Record<string, unknown>>
+  const counted = (() => {
+    if (own !== undefined) return ofAnthropic(part, own)
+    const cached = { cachedTokens: cachedInputTokens, reasoningTokens }
+    if (metadata["bedrock"] !== undefined && inputTokens !== undefined) {
+      const usage = (metadata["bedrock"] as { readonly usage?: unknown }).usage
+      const cacheWriteTokens = numberIn(usage, "cacheWriteInputTokens")
+      return {
+        ...cached,
+        inputTokens: sum(inputTokens, cachedInputTokens, cacheWriteTokens),
+        outputTokens,
+        cacheWriteTokens
+      }
+    }
+    if (metadata["google"] !== undefined && outputTokens !== undefined) {
+      return { ...cached, inputTokens, outputTokens: sum(outputTokens, reasoningTokens) }
+    }
+    return { ...cached, inputTokens, outputTokens }
+  })()
+  const usage = Usage.sound(
+    Object.fromEntries(Object.entries(counted).filter(([, count]) => count !== undefined)) as Partial<Usage.Usage>
+  )
+  return Usage.isReported(usage) ? usage : undefined
 }

@@ -6,7 +6,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Schema from "effect/Schema"
 import { exactOptional } from "../session/exactOptional.ts"
-import type { Block, Message } from "../session/Message.ts"
+import type { Block, Message, Metadata } from "../session/Message.ts"
 
 /** The key of a message's metadata under which it stands. */
 const metadataKey = "effect-ai"
@@ -17,8 +17,8 @@ const KeptPart = Schema.Struct({
   options: exactOptional(Prompt.ProviderOptions),
   /** how the data of a file came, where that cannot be seen */
   data: exactOptional(Schema.Literal("bytes", "base64", "text")),
-  /** what a result was that is no text: `void` where it was undefined */
-  result: exactOptional(Schema.Literal("json", "void"))
+  /** what a result was, where its text does not show it: `void` is undefined */
+  result: exactOptional(Schema.Literal("json", "text", "void"))
 })
 
 const Kept = Schema.Struct({
@@ -68,4 +68,24 @@ export const partsOf = (decoded: ReadonlyArray<DecodedPart>): { readonly parts?:
     decoded.flatMap(({ block, kept }, i) => (isEmpty(kept) ? [] : [[String(i), { type: block.type, ...kept }]]))
   ) as Record<string, KeptPart>
   return Object.keys(parts).length === 0 ? {} : { parts }
+}
+
+/** The metadata of an answer whose calls have options; undefined where none has. */
+export const callsMetadata = (calls: Readonly<Record<string, Prompt.ProviderOptions>>): Metadata | undefined => {
+  const known = Object.entries(calls).filter(([, options]) => !isEmpty(options))
+  return known.length === 0 ? undefined : { [metadataKey]: { calls: Object.fromEntries(known) } satisfies Kept }
+}
+
+/**
+ * The object or list that a text is the JSON of, exactly: given as that, a provider package sends the same text, and not a
+ * text within a text.
+ */
+export const compactJson = (text: string): object | undefined => {
+  if (!/^[[{]/.test(text)) return undefined
+  try {
+    const value = JSON.parse(text) as object
+    return JSON.stringify(value) === text ? value : undefined
+  } catch {
+    return undefined
+  }
 }

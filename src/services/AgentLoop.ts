@@ -6,13 +6,16 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { LearnedWindow } from "../compaction/learnedWindow.ts"
 import type { LogWriteFailed, NotSuspended, TurnError } from "../errors/SessionError.ts"
 import type { Message } from "../session/Message.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
 
+export type { LearnedWindow } from "../compaction/learnedWindow.ts"
+
 /**
  * What happens in a turn, for whoever watches. `StepDiscarded`: what this step streamed is void, since its request was
- * refused.
+ * refused, or its answer shows that the request did not fit. `WindowLearned`: a warning; the answer is kept.
  *
  * @since 0.1.0
  * @category models
@@ -38,6 +41,7 @@ export type TurnEvent =
       readonly after: number
       readonly generation: number
     }
+  | ({ readonly _tag: "WindowLearned"; readonly step: number } & LearnedWindow)
   | {
       readonly _tag: "TurnEnd"
       readonly outcome: "completed" | "output-limit" | "suspended"
