@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^effect-compaction$/, replacement: source("index.ts") },
+      { find: /^effect-compaction\/ai$/, replacement: source("ai/index.ts") },
       { find: /^effect-compaction\/testing$/, replacement: source("testing/index.ts") },
       { find: /^effect-compaction\/node$/, replacement: source("layers/node/index.ts") },
       { find: /^effect-compaction\/formats$/, replacement: source("formats/index.ts") }

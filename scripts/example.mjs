@@ -25,6 +25,7 @@ await build({
   packages: "external",
   alias: {
     "effect-compaction": at("src/index.ts"),
+    "effect-compaction/ai": at("src/ai/index.ts"),
     "effect-compaction/testing": at("src/testing/index.ts"),
     "effect-compaction/node": at("src/layers/node/index.ts")
   },

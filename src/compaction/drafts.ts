@@ -53,13 +53,14 @@ export const abortedResult = (call: { readonly id: string; readonly name: string
  * @since 0.1.0
  * @category constructors
  */
-export const resultDraft = (result: Message.ToolResultBlock): SurfaceDraft => ({
+export const resultDraft = (result: Message.ToolResultBlock, metadata?: Message.Metadata): SurfaceDraft => ({
   type: "message/tool-result",
   data: {
     callId: result.id,
     name: result.name,
     content: result.content,
-    ...(result.isError === undefined ? {} : { isError: result.isError })
+    ...(result.isError === undefined ? {} : { isError: result.isError }),
+    ...(metadata === undefined ? {} : { metadata })
   }
 })
 
@@ -71,7 +72,7 @@ export const resultDraft = (result: Message.ToolResultBlock): SurfaceDraft => ({
  */
 export const replacing = (node: Node, message: Message.Message): SurfaceDraft => {
   const [result] = Message.toolResults(message)
-  if (node.source === "tool" && result !== undefined) return resultDraft(result)
+  if (node.source === "tool" && result !== undefined) return resultDraft(result, message.metadata)
   return node.source === "assistant" || node.source === "tool"
     ? { type: "message/assistant", data: { message } }
     : { type: "message/user", data: { message, source: node.source } }
@@ -142,7 +143,11 @@ export const appending = (
   }
 
   /** Results of open calls become events; what cannot be one is left, as blocks of the user's side. */
-  const answering = (blocks: ReadonlyArray<Message.Block>, message: number): ReadonlyArray<Message.Block> => {
+  const answering = (
+    blocks: ReadonlyArray<Message.Block>,
+    message: number,
+    metadata?: Message.Metadata
+  ): ReadonlyArray<Message.Block> => {
     // nearly every message, and a copy that has no room to grow stays small for as long as the message is there
     if (!blocks.some((block) => block.type === "tool-call" || isResult(block))) return blocks.slice()
     return blocks.flatMap((block): ReadonlyArray<Message.Block> => {
@@ -157,7 +162,7 @@ export const appending = (
         return orphan(block)
       }
       open.delete(call.id)
-      drafts.push(resultDraft({ ...block, id: call.id }))
+      drafts.push(resultDraft({ ...block, id: call.id }, metadata))
       return []
     })
   }
@@ -189,7 +194,8 @@ export const appending = (
 
   for (const [place, message] of messages.entries()) {
     if (message.role !== "assistant") {
-      const rest = answering(message.content, place)
+      // of a message that is one result it stays with that result
+      const rest = answering(message.content, place, message.content.length === 1 ? message.metadata : undefined)
       if (rest.length > 0 || message.content.length === 0) said(rest, message)
       continue
     }

@@ -107,7 +107,7 @@ const draftOf = ({ source }: SurfaceState.Node, message: Message.Message): Surfa
   if (source === "assistant") return { type: "message/assistant", data: { message } }
   if (source !== "tool") return { type: "message/user", data: { message, source } }
   const [result] = Message.toolResults(message)
-  return result === undefined ? undefined : resultDraft(result)
+  return result === undefined ? undefined : resultDraft(result, message.metadata)
 }
 
 /**

@@ -49,6 +49,8 @@ const summarize = (adapter: typeof ModelAdapter.Service) =>
         case "reasoning-delta":
         case "reasoning-end":
           return { ...summary, reasoning: true }
+        case "unknown":
+          return summary
         case "finish":
           return {
             ...summary,

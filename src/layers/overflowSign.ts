@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import type { OverflowSign } from "../compaction/rescue.ts"
 import type { Row } from "../errors/classifierRow.ts"
-import { classify, judge } from "../errors/classify.ts"
+import { classify, judge, type Verdict } from "../errors/classify.ts"
 import { ContextWindowExceeded, isModelError, type ModelError, PayloadTooLarge } from "../errors/ModelError.ts"
 import * as Route from "../session/Route.ts"
 
@@ -32,6 +32,14 @@ const statusOf = (error: unknown): number | undefined => {
 
 const tooManyBytes: OverflowSign = { unit: "bytes" }
 
+/** What a verdict of the classifier says of the request that was refused. */
+export const signOf = ({ input, limit, limitCounts, tag }: Verdict): Option.Option<OverflowSign> => {
+  if (tag === "PayloadTooLarge") return Option.some(tooManyBytes)
+  return tag === "ContextWindowExceeded"
+    ? Option.some(numbersOf({ limit, limitCounts, requested: input }))
+    : Option.none()
+}
+
 /**
  * Whether an error says that this very request was too long, or had too many bytes. One of ours says so by its tag, and only for the route that
  * was asked (an overflow of another model's request is not ours to rescue); one of a client that we do not know is read by
@@ -49,11 +57,7 @@ export const overflowSign = (
   // an adapter has judged it by all that the provider said, and the error holds an excerpt only
   if (typeof error !== "object" || error === null || isModelError(error)) return Option.none()
   const status = statusOf(error)
-  const verdict = judge({ route, body: error, delivery: "thrown", rows, ...(status === undefined ? {} : { status }) })
-  if (verdict.tag === "PayloadTooLarge") return Option.some(tooManyBytes)
-  if (verdict.tag !== "ContextWindowExceeded") return Option.none()
-  const { input, limit, limitCounts } = verdict
-  return Option.some(numbersOf({ limit, limitCounts, requested: input }))
+  return signOf(judge({ route, body: error, delivery: "thrown", rows, ...(status === undefined ? {} : { status }) }))
 }
 
 /** What clients and gateways write where a refusal came without a body. */

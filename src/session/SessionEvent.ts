@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { Envelope } from "./Envelope.ts"
 import { exactOptional } from "./exactOptional.ts"
 import { Seq, SessionId } from "./Ids.ts"
-import { Message, ResultBlock } from "./Message.ts"
+import { Message, Metadata, ResultBlock } from "./Message.ts"
 import { Route } from "./Route.ts"
 import { Usage } from "./Usage.ts"
 
@@ -187,6 +187,7 @@ const ToolResult = body("message/tool-result", {
   name: Schema.String,
   content: Schema.Array(ResultBlock),
   isError: exactOptional(Schema.Boolean),
+  metadata: exactOptional(Metadata),
   ...surfaceFields
 })
 
@@ -331,15 +332,13 @@ export interface SkippedEvent {
  */
 export const messageOf = (event: SurfaceBody): Message => {
   if (event.type !== "message/tool-result") return event.data.message
-  const { callId: id, content, isError, name } = event.data
-  return {
-    role: "tool",
-    content: [
-      isError === undefined
-        ? { type: "tool-result", id, name, content }
-        : { type: "tool-result", id, name, content, isError }
-    ]
-  }
+  const { callId: id, content, isError, metadata, name } = event.data
+  const results = [
+    isError === undefined
+      ? ({ type: "tool-result", id, name, content } as const)
+      : ({ type: "tool-result", id, name, content, isError } as const)
+  ]
+  return metadata === undefined ? { role: "tool", content: results } : { role: "tool", content: results, metadata }
 }
 
 /**

@@ -34,7 +34,9 @@ const decoder = new TextDecoder()
  * @since 0.1.0
  * @category constructors
  */
-export const make = ({ content, role }: Message, unread: Unread): UnreadMessage => ({ role, content, unread })
+export const make = ({ content, metadata, role }: Message, unread: Unread): UnreadMessage =>
+  // the metadata of a result stands beside its content, and what is not in the bytes has to be kept here
+  role === "tool" && metadata !== undefined ? { role, content, metadata, unread } : { role, content, unread }
 
 /**
  * The whole message; one that was read is given back.
@@ -48,5 +50,8 @@ export const read = (message: Message): Message => {
   const value: unknown = JSON.parse(decoder.decode(unread.bytes.subarray(unread.from, unread.to)))
   if (message.role !== "tool") return value as Message
   const result = message.content[0] as ToolResultBlock
-  return { role: "tool", content: [{ ...result, content: value as ReadonlyArray<ResultBlock> }] }
+  const content = [{ ...result, content: value as ReadonlyArray<ResultBlock> }]
+  return message.metadata === undefined
+    ? { role: "tool", content }
+    : { role: "tool", content, metadata: message.metadata }
 }

@@ -45,6 +45,16 @@ const conversation: ReadonlyArray<SessionEvent.Body> = [
     type: "message/tool-result",
     data: { callId: "c", name: "read", content: [Message.textBlock("d")], isError: true, counts }
   },
+  {
+    type: "message/tool-result",
+    data: {
+      callId: "c",
+      name: "read",
+      content: [Message.textBlock("d")],
+      metadata: { from: { result: "json" } },
+      counts
+    }
+  },
   { type: "message/assistant", data: { message: Message.assistant("done"), finish: "stop", counts } },
   { type: "message/assistant", data: { message: Message.assistant(""), finish: "stop", counts } },
   { type: "message/assistant", data: { message: Message.assistant([]), finish: "stop", counts } },
@@ -91,7 +101,7 @@ describe("outlinedEvents", () => {
   it("leaves the messages of a conversation unread, and each is read as it was written", () => {
     const json = JSON.stringify(conversation.map(at))
     // an answer that says nothing is decoded, since it is not on the surface
-    assert.strictEqual(check(json, conversation.length), 4)
+    assert.strictEqual(check(json, conversation.length), 5)
   })
 
   it("is what decoding says, of any batch and whatever was changed in it", () => {

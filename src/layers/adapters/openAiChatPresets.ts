@@ -4,19 +4,8 @@
  *
  * @since 0.1.0
  */
+import type { PresetWindow } from "./knownWindows.ts"
 import type { RequestQuirks } from "./openAiChatRequest.ts"
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface PresetWindow {
-  readonly window: number
-  readonly outputLimit: number
-  /** When it was looked up, and where. */
-  readonly date: string
-  readonly source: string
-}
 
 /**
  * @since 0.1.0

@@ -9,6 +9,7 @@
 import * as Sends from "../../compaction/sends.ts"
 import type { ModelRequest } from "../../services/ModelAdapter.ts"
 import * as Message from "../../session/Message.ts"
+import type { Fields } from "./looseJson.ts"
 
 /**
  * Where servers differ in what they accept.
@@ -37,8 +38,6 @@ export const defaultQuirks: RequestQuirks = {
   images: "parts",
   toolChoiceNone: "send"
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined =>
   source.type === "url"

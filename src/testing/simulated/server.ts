@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -73,6 +74,23 @@ const perform = async (reaction: Reaction, response: ServerResponse) => {
   }
 }
 
+/**
+ * The server cannot listen on the port: another process has it, or it may not be had.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class CannotListen extends Data.TaggedError("CannotListen")<{
+  readonly port: number
+  /** The system's own code, for example `EADDRINUSE`. */
+  readonly code: string
+}> {
+  override get message(): string {
+    const why = this.code === "EADDRINUSE" ? "another process listens there" : this.code
+    return `cannot listen on port ${this.port} of 127.0.0.1: ${why}`
+  }
+}
+
 const receive = (request: IncomingMessage, done: (body: string) => void) => {
   const pieces: Array<Buffer> = []
   request.on("data", (piece: Buffer) => pieces.push(piece))
@@ -80,25 +98,29 @@ const receive = (request: IncomingMessage, done: (body: string) => void) => {
 }
 
 /**
- * Listens on the loopback interface, on a port that the system picks, until the scope closes; open connections are
- * broken then.
+ * Listens on the loopback interface until the scope closes; open connections are broken then. Port 0: the system picks
+ * one.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const listen = (
-  react: (exchange: Exchange) => Reaction
-): Effect.Effect<{ readonly origin: string }, never, Scope.Scope> =>
+  react: (exchange: Exchange) => Reaction,
+  port = 0
+): Effect.Effect<{ readonly origin: string }, CannotListen, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.async<ReturnType<typeof createServer>>((resume) => {
+    Effect.async<ReturnType<typeof createServer>, CannotListen>((resume) => {
       const server = createServer((request, response) =>
         receive(request, (body) => {
           const { headers, method = "", url = "" } = request
-          void perform(react({ method, path: url, headers, body }), response)
+          const { pathname } = new URL(url, "http://127.0.0.1")
+          void perform(react({ method, path: pathname, headers, body }), response)
         })
       )
-      server.on("error", (error) => resume(Effect.die(error)))
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      server.on("error", (error: NodeJS.ErrnoException) =>
+        resume(new CannotListen({ port, code: error.code ?? error.message }))
+      )
+      server.listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))
     }),
     (server) =>
       Effect.async<void>((resume) => {

@@ -1,16 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ModelError } from "../../../src/errors/ModelError.ts"
+import type { AnswerContext } from "../../../src/layers/adapters/answerDecoder.ts"
 import * as Answer from "../../../src/layers/adapters/openAiChatStream.ts"
 import { decodeUsage } from "../../../src/layers/adapters/openAiChatUsage.ts"
 import type { Part } from "../../../src/services/ModelAdapter.ts"
 
-const context: Answer.AnswerContext = {
+const context: AnswerContext = {
   route: { provider: "openai", model: "m" },
   status: 200,
   callId: (index) => `made-${index}`
 }
 
-const run = (events: ReadonlyArray<unknown>, more: Partial<Answer.AnswerContext> = {}) => {
+const run = (events: ReadonlyArray<unknown>, more: Partial<AnswerContext> = {}) => {
   const decoder = Answer.make({ ...context, ...more })
   const parts: Array<Part> = []
   let failure: ModelError | undefined
@@ -188,8 +189,7 @@ describe("openAiChatStream", () => {
   })
 
   it("no content: empty, filtered, or at the window's edge [A122]", () => {
-    const tag = (events: ReadonlyArray<unknown>, more?: Partial<Answer.AnswerContext>) =>
-      run(events, more).failure?._tag
+    const tag = (events: ReadonlyArray<unknown>, more?: Partial<AnswerContext>) => run(events, more).failure?._tag
     assert.strictEqual(tag([finish("stop"), usage(5, 0)]), "EmptyResponse")
     assert.strictEqual(tag([delta({ reasoning_content: "a" }), finish("stop")]), "EmptyResponse")
     assert.strictEqual(tag([finish("content_filter")]), "ContentFiltered")
