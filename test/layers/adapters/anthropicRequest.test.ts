@@ -171,6 +171,10 @@ describe("the body of a request to Anthropic's messages", () => {
     assert.deepStrictEqual(turns([Message.user(media)])[0]?.content, sent)
     const shown = turns([Message.user("go"), Message.toolResult({ id: "c", name: "look", content: media })])
     assert.deepStrictEqual(shown[0]?.content[0], { type: "tool_result", tool_use_id: "c", content: sent })
+    assert.deepStrictEqual(content(Message.assistant([media[1]!, Message.textBlock("see")])), [
+      says("[image image/jpeg]"),
+      says("see")
+    ])
     // an error may hold nothing but text
     const failed = Message.toolResult({ id: "c", name: "look", content: media.slice(0, 1), isError: true })
     assert.deepStrictEqual(turns([failed])[0]?.content, [
