@@ -16,13 +16,22 @@ import { provider } from "./asking.ts"
 
 const { message, say } = SimulatedProvider
 
-const model = "claude-opus-4-6"
-
-const world = (told: number | undefined, options: Partial<SimulatedProvider.Options> = {}) =>
+const world = (
+  told: number | undefined,
+  {
+    model = "claude-opus-4-6",
+    dropsStaleThinking,
+    ...options
+  }: Partial<SimulatedProvider.Options> & {
+    readonly model?: string
+    readonly dropsStaleThinking?: boolean
+  } = {}
+) =>
   Summarizer.layer.pipe(
     Layer.provideMerge(
       SimulatedProvider.layerAnthropicAdapter({
         retry: false,
+        ...(dropsStaleThinking === undefined ? {} : { dropsStaleThinking }),
         ...(told === undefined ? {} : { windows: { [model]: { window: told } } })
       })
     ),
@@ -107,6 +116,28 @@ describe("the agent loop and the Anthropic adapter against the simulated provide
       }).pipe(Effect.provide(Session.layerOne("s")), Effect.provide(world(told)))
     )
   }
+
+  it.live("go on where the model binds its thoughts to what a compaction has replaced", () =>
+    Effect.gen(function* () {
+      const asked = yield* play
+      assert.isAbove(asked.filter(({ kind }) => kind === "summary").length, 0)
+      assert.deepStrictEqual([...new Set(asked.map(({ outcome }) => outcome))], ["answered"])
+    }).pipe(
+      Effect.provide(Session.layerOne("s")),
+      Effect.provide(world(12_000, { model: "claude-opus-5-5", bindsThinking: true }))
+    )
+  )
+
+  it.live("would be refused there, if nothing said that such thoughts are to be dropped", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(play)
+      assert.deepInclude(error, { _tag: "InvalidRequest" })
+      assert.include(error.message, "bound to a different conversation")
+    }).pipe(
+      Effect.provide(Session.layerOne("s")),
+      Effect.provide(world(12_000, { model: "claude-opus-5-5", bindsThinking: true, dropsStaleThinking: false }))
+    )
+  )
 
   const run = Effect.fnUntraced(function* (prompt: string, ...replies: ReadonlyArray<SimulatedProvider.Reply>) {
     yield* (yield* provider).next(...replies)
