@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { stoppedAtEdge } from "../../compaction/silentOverflow.ts"
 import { classify, type Delivery, type Evidence, excerpt, judge } from "../../errors/classify.ts"
 import * as Errors from "../../errors/ModelError.ts"
 import type { FinishReason } from "../../session/SessionEvent.ts"
@@ -23,9 +24,6 @@ export interface EmptyAnswer {
   /** The provider's own words on it. */
   readonly words?: string
 }
-
-/** Servers stop a few tokens short of the window; further from it than this, a length stop is the output limit's. */
-const edge = (window: number) => window - Math.max(16, Math.floor(window / 100))
 
 /**
  * @since 0.1.0
@@ -62,15 +60,12 @@ export const make = (context: AnswerContext) => {
       return new Errors.EmptyResponse(common(hasReasoning ? "reasoning, and no content" : "no content"))
     }
     const { maxOutputTokens } = context
-    if (window === undefined || usage === undefined || hasReasoning) return undefined
-    if (maxOutputTokens !== undefined && usage.outputTokens >= maxOutputTokens) return undefined
-    return usage.inputTokens + usage.outputTokens < edge(window)
+    const stopped = stoppedAtEdge({ finish: reason, isEmpty: !hasReasoning, usage }, { window, maxOutputTokens })
+    return stopped === undefined
       ? undefined
       : new Errors.ContextWindowExceeded({
           ...common("the answer stopped for its length at the window's edge, before any output"),
-          limit: window,
-          limitCounts: "input-and-output",
-          requested: usage.inputTokens
+          ...stopped
         })
   }
 
