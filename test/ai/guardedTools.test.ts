@@ -134,9 +134,10 @@ describe("Guarded.layer and toolkits", () => {
         assert.deepStrictEqual([ran, model.asked.length], [1, 1])
         const streamed = yield* Effect.exit(Stream.runDrain(LanguageModel.streamText(asking)))
         assert.deepStrictEqual([ran, model.asked.length], [2, 2])
-        for (const exit of [whole, streamed]) {
-          const failure = Option.getOrThrow(Cause.failureOption(Exit.causeOption(exit).pipe(Option.getOrThrow)))
-          assert.strictEqual(failure, error)
+        const exits: ReadonlyArray<Exit.Exit<unknown, unknown>> = [whole, streamed]
+        for (const exit of exits) {
+          const cause = Option.getOrThrow(Exit.causeOption(exit))
+          assert.strictEqual(Option.getOrThrow(Cause.failureOption(cause)), error)
         }
       }).pipe(Effect.provide([guarded(model.layer), tools(() => Effect.suspend(() => (ran++, Effect.fail(error))))]))
     })
