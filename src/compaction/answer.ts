@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { ModelError } from "../errors/ModelError.ts"
 import * as Message from "../session/Message.ts"
 import { freeId } from "./callIds.ts"
 import type { FinishReason } from "../session/SessionEvent.ts"
@@ -28,6 +29,17 @@ export type Part =
   | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly arguments: unknown }
   /** A block of a kind that we do not know, whole; it goes back to its provider in its place. */
   | { readonly type: "unknown"; readonly value: unknown; readonly provider: string }
+  /**
+   * Comes before all others and is no part of the answer: the request failed, and is sent again after `delay`.
+   * Milliseconds; `attempt` is the one that failed, from 1; `retryAfter` is what the provider asked for.
+   */
+  | {
+      readonly type: "repeated"
+      readonly attempt: number
+      readonly delay: number
+      readonly error: ModelError["_tag"]
+      readonly retryAfter?: number
+    }
   /** Comes last and once. `metadata` stays with the message. */
   | {
       readonly type: "finish"

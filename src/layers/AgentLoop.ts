@@ -112,7 +112,9 @@ export const make: Effect.Effect<
               parts.add(part)
               if (part.type === "text-delta") return emit({ _tag: "TextDelta", step, delta: part.delta })
               if (part.type === "reasoning-delta") return emit({ _tag: "ReasoningDelta", step, delta: part.delta })
-              return Effect.void
+              if (part.type !== "repeated") return Effect.void
+              const { type: _type, ...repeated } = part
+              return emit({ _tag: "RequestRepeated", step, ...repeated })
             })
           )
         )

@@ -50,6 +50,7 @@ const summarize = (adapter: typeof ModelAdapter.Service) =>
         case "reasoning-end":
           return { ...summary, reasoning: true }
         case "unknown":
+        case "repeated":
           return summary
         case "finish":
           return {
