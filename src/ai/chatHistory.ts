@@ -175,7 +175,11 @@ export const render = (
   for (const message of surface) {
     const { gone = 0, keep } = chatNoteOf(message)
     if (keep === undefined) slots.push(message)
-    for (let left = gone; left > 0 && slots.at(-1)?.content.length === 0; left--) slots.pop()
+    for (let left = gone; left > 0; left--) {
+      const last = slots.at(-1)
+      if (last === undefined || !Message.isEmpty(last)) break
+      slots.pop()
+    }
   }
   const inPlace = slots.filter((message) => chatNoteOf(message).system !== undefined).length
   const before = system.slice(0, Math.max(system.length - inPlace, 0))

@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (surface: typeof Surface.Service
       const keep = before === undefined ? 0 : (known.placeOf(before.seq)?.to ?? 0)
       const after = [...draftsOf([], messages.slice(keep), false), ...draftsOf([], asked, true)]
       // what holds nothing has no price, so that nothing is smaller than it
-      if (nodes.every(({ message }) => message.content.length === 0)) {
+      if (nodes.every(({ message }) => Message.isEmpty(message))) {
         return yield* commit(() => [markDraft(keep, nodes.length), ...after])
       }
       const mark = markDraft(keep, 0)
