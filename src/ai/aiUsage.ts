@@ -16,7 +16,7 @@ const numberIn = (fields: unknown, name: string): number | undefined => {
 const sum = (...counts: ReadonlyArray<number | undefined>): number =>
   counts.reduce<number>((total, count) => total + (count ?? 0), 0)
 
-const ofAnthropic = (part: Response.FinishPart, own: Readonly<Record<string, unknown>>) => {
+const ofAnthropic = (part: Pick<Response.FinishPart, "usage">, own: Readonly<Record<string, unknown>>) => {
   const cachedTokens = numberIn(own, "cache_read_input_tokens")
   const cacheWriteTokens = numberIn(own, "cache_creation_input_tokens")
   const fresh = numberIn(own, "input_tokens") ?? part.usage.inputTokens
@@ -36,7 +36,7 @@ const ofAnthropic = (part: Response.FinishPart, own: Readonly<Record<string, unk
  * @since 0.1.0
  * @category conversions
  */
-export const usageOf = (part: Response.FinishPart): Usage.Usage | undefined => {
+export const usageOf = (part: Pick<Response.FinishPart, "usage" | "metadata">): Usage.Usage | undefined => {
   const { cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = part.usage
   const own = anthropicUsage(part)
   const metadata = part.metadata as Readonly<Record<string, unknown>>

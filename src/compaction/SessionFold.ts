@@ -11,7 +11,7 @@ import type { OutlinedEvent } from "../session/outlinedEvents.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import type * as Usage from "../session/Usage.ts"
-import { accepted, withReport } from "./answeredRequest.ts"
+import { answered } from "./answeredRequest.ts"
 import * as Meter from "./Meter.ts"
 import { recorded } from "./recordFold.ts"
 import { routeOf, type SessionState, weights, withMessage } from "./SessionState.ts"
@@ -56,7 +56,7 @@ const answer = (
   estimator: TokenEstimator
 ): Folded => {
   // the report is of the request, which this answer was not part of
-  const counted = accepted(withReport(state, event.data.usage, estimator))
+  const counted = answered(state, event.data.usage, estimator)
   if (Message.isEmpty(node.message)) return { ...counted, revision: node.seq + 1, newest: node.seq }
   const meter = Meter.answered(counted.meter, node, usageOf(event))
   return appended(meter === counted.meter ? counted : { ...counted, meter }, node, undefined)

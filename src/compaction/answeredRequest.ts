@@ -8,40 +8,59 @@ import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import { routeFacts, type SessionState, weights } from "./SessionState.ts"
+import * as SilentTruncation from "./silentTruncation.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
-/**
- * The provider counted the request.
- *
- * @since 0.1.0
- * @category folds
- */
-export const withReport = (
+/** The provider counted the request. Of one that was cut by its server the count is no size, and nothing to go on from. */
+const withReport = (
   state: SessionState,
-  usage: Usage.Usage | undefined,
+  usage: Usage.Usage,
+  judgement: SilentTruncation.Judgement,
   estimator: TokenEstimator
 ): SessionState => {
   const { envelope } = state
-  if (envelope === undefined || !Usage.isReported(usage)) return state
-  const meter = Meter.reported(
-    state.meter,
-    usage.inputTokens,
-    measure(state, estimator).totalTokens,
-    weights(state, estimator),
-    envelope.routeKey
-  )
-  const facts = RouteFacts.accepted(routeFacts(state, envelope.routeKey), usage.inputTokens)
+  if (envelope === undefined) return state
+  const counted = RouteFacts.accepted(routeFacts(state, envelope.routeKey), usage.inputTokens)
+  const facts = judgement === "truncated" ? RouteFacts.truncated(counted) : counted
+  const isCut =
+    judgement === "truncated" ||
+    (facts.truncates === true && SilentTruncation.isCut(state, facts.accepted ?? 0, estimator))
+  const meter = isCut
+    ? Meter.uncounted(state.meter)
+    : Meter.reported(
+        state.meter,
+        usage.inputTokens,
+        measure(state, estimator).totalTokens,
+        weights(state, estimator),
+        envelope.routeKey
+      )
   return { ...state, meter, routes: new Map(state.routes).set(envelope.routeKey, facts) }
 }
 
 /**
- * The request of the open step was answered.
+ * The request of the open step was answered, and counted if its provider counts. Told once more of the same request, by
+ * the step's end, it changes nothing.
  *
  * @since 0.1.0
  * @category folds
  */
-export const accepted = (state: SessionState): SessionState => {
+export const answered = (
+  state: SessionState,
+  usage: Usage.Usage | undefined,
+  estimator: TokenEstimator
+): SessionState => {
   const { envelope, openStep } = state
-  if (envelope === undefined || openStep === undefined || state.accepted?.surface === openStep.surface) return state
-  return { ...state, accepted: { surface: openStep.surface, envelope } }
+  const isCounted = Usage.isReported(usage)
+  const judgement = isCounted ? SilentTruncation.judge(state, usage, estimator) : "whole"
+  const told = isCounted ? withReport(state, usage, judgement, estimator) : state
+  if (envelope === undefined || openStep === undefined) return told
+  if (state.accepted?.surface === openStep.surface && !isCounted) return told
+  return {
+    ...told,
+    accepted: {
+      surface: openStep.surface,
+      envelope,
+      ...(isCounted ? { counted: { input: usage.inputTokens, short: judgement === "short" } } : {})
+    }
+  }
 }

@@ -10,7 +10,7 @@ import * as Route from "../session/Route.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
-import { accepted, withReport } from "./answeredRequest.ts"
+import { answered } from "./answeredRequest.ts"
 import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as RouteFacts from "./RouteFacts.ts"
@@ -32,14 +32,18 @@ const stepEnd = (
   estimator: TokenEstimator
 ): SessionState => {
   const open = state.openStep
-  const closed: SessionState = { ...state, openStep: undefined, meter: state.meter }
   if (data.outcome === "completed") {
-    const answered = { ...closed, accepted: accepted(state).accepted, routes: routesAnswered(state) }
-    const counted = withReport(answered, data.usage, estimator)
-    return { ...counted, meter: Meter.unreported(counted.meter), ...chainOver }
+    const told = answered(state, data.usage, estimator)
+    return {
+      ...told,
+      openStep: undefined,
+      routes: routesAnswered(told),
+      meter: Meter.unreported(told.meter),
+      ...chainOver
+    }
   }
   const { envelope } = state
-  const next = { ...closed, meter: Meter.unreported(state.meter) }
+  const next = { ...state, openStep: undefined, meter: Meter.unreported(state.meter) }
   if (envelope === undefined || open === undefined) return next
   const facts = routeFacts(state, envelope.routeKey)
   if (data.outcome === "refused") {

@@ -20,6 +20,7 @@ import type { AnswerContext, AnswerDecoder } from "./answerDecoder.ts"
 import { decodeAnswer, longest } from "./decodeAnswer.ts"
 import type { HttpConnection } from "./httpConnection.ts"
 import * as HttpFailure from "./httpFailure.ts"
+import type { Fields } from "./looseJson.ts"
 import * as ServerSentEvents from "./serverSentEvents.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "./transientRetry.ts"
 
@@ -33,8 +34,10 @@ export interface Protocol {
   /** The name that routes use; a request of another one is refused here. */
   readonly provider: string
   readonly url: string
-  /** The value whose JSON is the body. */
-  readonly encodeBody: (request: ModelRequest) => unknown
+  /** The fields of the body's JSON. */
+  readonly encodeBody: (request: ModelRequest) => Fields
+  /** What a body needs beside the connection's own headers. */
+  readonly headersOf?: (body: Fields) => Readonly<Record<string, string>>
   readonly decoder: (context: AnswerContext) => AnswerDecoder
   readonly sends: Sends
   /** Of a model of this provider. */
@@ -128,9 +131,10 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
         if (route.provider !== protocol.provider) {
           return yield* new Errors.InvalidRequest({ route, detail: `this adapter serves ${protocol.provider}` })
         }
+        const body = protocol.encodeBody(request)
         const response = yield* HttpClientRequest.post(protocol.url).pipe(
-          HttpClientRequest.setHeaders(headers),
-          HttpClientRequest.bodyText(JSON.stringify(protocol.encodeBody(request)), "application/json"),
+          HttpClientRequest.setHeaders({ ...headers, ...protocol.headersOf?.(body) }),
+          HttpClientRequest.bodyText(JSON.stringify(body), "application/json"),
           client.execute,
           Effect.mapError(broken(request, false)),
           Effect.timeoutFail({ duration: idleTimeout, onTimeout: () => silent(request) })
