@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
-/** What a model of the tests counts of a prompt: four characters are a token, a message costs four more. */
+/** What a model of the tests counts of a prompt: five characters are a token, a message costs four more. */
 export const tokensOf = (prompt: Prompt.Prompt, extra = ""): number =>
   prompt.content.reduce(
     (sum, message) => {
@@ -27,9 +27,9 @@ export const tokensOf = (prompt: Prompt.Prompt, extra = ""): number =>
                       : ""
               )
               .join("")
-      return sum + 4 + Math.ceil(text.length / 4)
+      return sum + 4 + Math.ceil(text.length / 5)
     },
-    Math.ceil(extra.length / 4)
+    Math.ceil(extra.length / 5)
   )
 
 export interface Asked {
@@ -147,4 +147,4 @@ export const make = (given: {
 }
 
 /** As many tokens of text. */
-export const words = (tokens: number, of = "word") => `${of} `.repeat(Math.ceil((tokens * 4) / (of.length + 1)))
+export const words = (tokens: number, of = "word") => `${of} `.repeat(Math.ceil((tokens * 5) / (of.length + 1)))

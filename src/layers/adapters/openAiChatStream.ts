@@ -25,6 +25,22 @@ const finishReasons = new Map<string, FinishReason>([
   ["content_filter", "content-filter"]
 ])
 
+const listOf = (value: unknown): ReadonlyArray<Fields> =>
+  Array.isArray(value) ? value.map(fieldsOf).filter((part) => part !== undefined) : []
+
+const joined = (parts: ReadonlyArray<string>): string => parts.join("")
+
+/** A text, or a list of parts. */
+const contentOf = (content: unknown): string =>
+  typeof content === "string" ? content : joined(listOf(content).map(({ text }) => textOf(text)))
+
+/** Reasoning under the names that it has: a field of its own, one more for its details, or a part of the content. */
+const thoughtOf = ({ content, reasoning, reasoning_content: named, reasoning_details: details }: Fields): string =>
+  textOf(named) ||
+  textOf(reasoning) ||
+  joined(listOf(details).map(({ summary, text }) => textOf(text) || textOf(summary))) ||
+  joined(listOf(content).map(({ thinking }) => contentOf(thinking)))
+
 const nothing: Decoded = { parts: [], done: false }
 
 /**
@@ -54,17 +70,19 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     // an answer that is not streamed has a message where the pieces of a stream have a delta
     const delta = fieldsOf(value["delta"]) ?? fieldsOf(value["message"])
     if (delta !== undefined) {
-      const thought = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"])
+      const thought = thoughtOf(delta)
       if (thought !== "") {
         reasoning = "open"
         parts.push({ type: "reasoning-delta", delta: thought })
       }
-      for (const text of [textOf(delta["content"]), textOf(delta["refusal"])]) {
+      for (const text of [contentOf(delta["content"]), textOf(delta["refusal"])]) {
         if (text === "") continue
         closeReasoning(parts)
         hasText = true
         parts.push({ type: "text-delta", delta: text })
       }
+      // the form of one call, from before there were several
+      if (fieldsOf(delta["function_call"]) !== undefined) calls.push({ index: 0, function: delta["function_call"] })
       if (Array.isArray(delta["tool_calls"])) for (const fragment of delta["tool_calls"]) calls.push(fragment)
     }
     if (typeof value["finish_reason"] === "string" && value["finish_reason"] !== "") finish = value["finish_reason"]
@@ -107,6 +125,7 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     if (isError) return fail(errors.classified(chunk, hasText || reasoning !== "none" ? "sse-error" : "exit-200-body"))
     usage = decodeUsage(fields["usage"]) ?? decodeUsage(fieldsOf(fields["x_groq"])?.["usage"]) ?? usage
     const first = Array.isArray(choices) ? fieldsOf(choices[0]) : undefined
+    usage = decodeUsage(first?.["usage"]) ?? usage
     if (first === undefined) return nothing
     if (fieldsOf(first["error"]) !== undefined) return fail(errors.classified(first, "sse-error"))
     const parts: Array<Part> = []

@@ -176,7 +176,7 @@ export const openaiResponses: Protocol = {
   name: "openai-responses",
   path: "/responses",
   requestIdHeader: "x-request-id",
-  read: (text) => read(text),
+  read,
   whole: finished,
   streamed,
   begun: (frame, text, error) =>

@@ -5,7 +5,8 @@
  */
 import * as Either from "effect/Either"
 import type { ChatMessage, ChatRequest, ChatToolCall } from "./chatRequest.ts"
-import { invalid, type Refusal } from "./protocol.ts"
+import { invalid, type ReadContext, type Refusal } from "./protocol.ts"
+import type { Seals } from "./seals.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -71,9 +72,10 @@ const contentOf = (content: unknown): unknown => {
   return isObject(only) && typeof only["text"] === "string" ? only["text"] : content
 }
 
-const summaryOf = ({ encrypted_content: sealed, summary }: Fields) =>
+/** A sealed thought weighs what was thought, whatever the summary shows of it. */
+const thoughtOf = ({ encrypted_content: sealed, summary }: Fields, seals: Seals) =>
   typeof sealed === "string"
-    ? sealed
+    ? (seals.opened(sealed) ?? sealed)
     : Array.isArray(summary)
       ? summary.map((part) => (isObject(part) ? String(part["text"] ?? "") : "")).join("")
       : ""
@@ -84,7 +86,7 @@ const callOf = (item: Fields): ChatToolCall => ({
 })
 
 /** Thoughts, text and calls in a row are one message of the assistant. */
-const messagesOf = (items: ReadonlyArray<Fields>): Either.Either<ReadonlyArray<ChatMessage>, Refusal> => {
+const messagesOf = (items: ReadonlyArray<Fields>, seals: Seals): Either.Either<ReadonlyArray<ChatMessage>, Refusal> => {
   const messages: Array<ChatMessage> = []
   const speak = (part: Omit<ChatMessage, "role">, joins: (before: ChatMessage) => boolean) => {
     const before = messages.at(-1)
@@ -105,7 +107,7 @@ const messagesOf = (items: ReadonlyArray<Fields>): Either.Either<ReadonlyArray<C
         else messages.push({ role, content: contentOf(item["content"]) })
         break
       case "reasoning":
-        speak({ reasoning_content: summaryOf(item) }, () => false)
+        speak({ reasoning_content: thoughtOf(item, seals) }, () => false)
         break
       case "function_call":
         speak({ tool_calls: [...(messages.at(-1)?.tool_calls ?? []), callOf(item)] }, () => true)
@@ -129,7 +131,7 @@ const messagesOf = (items: ReadonlyArray<Fields>): Either.Either<ReadonlyArray<C
  * @since 0.1.0
  * @category conversions
  */
-export const read = (text: string): Either.Either<ChatRequest, Refusal> => {
+export const read = (text: string, { seals }: ReadContext): Either.Either<ChatRequest, Refusal> => {
   const body = parse(text)
   if (body === undefined) return Either.left(invalid("We could not parse the JSON body of your request."))
   const settings = badSettings(body)
@@ -141,7 +143,7 @@ export const read = (text: string): Either.Either<ChatRequest, Refusal> => {
   }
   const refusal = unpaired(items)
   if (refusal !== undefined) return Either.left(refusal)
-  return Either.map(messagesOf(items), (messages) => ({
+  return Either.map(messagesOf(items, seals), (messages) => ({
     model: String(body["model"]),
     messages: [
       ...(typeof instructions === "string" && instructions !== "" ? [{ role: "system", content: instructions }] : []),

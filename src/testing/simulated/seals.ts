@@ -9,7 +9,8 @@ import type * as Message from "../../session/Message.ts"
 type Reasoning = Extract<Message.Block, { readonly type: "reasoning" }>
 
 /**
- * `seal` is the signature of a block, its own if it has one; `isGiven` whether this provider put it under this text.
+ * `seal` is the signature of a block, its own if it has one; `isGiven` whether this provider put it under this text;
+ * `opened` the text that a seal stands for, where it is sent back without it.
  *
  * @since 0.1.0
  * @category models
@@ -17,6 +18,7 @@ type Reasoning = Extract<Message.Block, { readonly type: "reasoning" }>
 export interface Seals {
   readonly seal: (block: Reasoning) => string
   readonly isGiven: (signature: string, text: string) => boolean
+  readonly opened: (signature: string) => string | undefined
 }
 
 const hash = (text: string) => createHash("sha256").update(text).digest("base64")
@@ -26,14 +28,14 @@ const hash = (text: string) => createHash("sha256").update(text).digest("base64"
  * @category constructors
  */
 export const make = (): Seals => {
-  const given = new Set<string>()
-  const entry = (signature: string, text: string) => hash(`${signature}\n${text}`)
+  const given = new Map<string, Set<string>>()
   return {
     seal: (block) => {
       const signature = block.redacted ?? block.signature ?? hash(block.text)
-      given.add(entry(signature, block.text))
+      given.set(signature, new Set(given.get(signature)).add(block.text))
       return signature
     },
-    isGiven: (signature, text) => given.has(entry(signature, text))
+    isGiven: (signature, text) => given.get(signature)?.has(text) === true,
+    opened: (signature) => [...(given.get(signature) ?? [])].at(-1)
   }
 }

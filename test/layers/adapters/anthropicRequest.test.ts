@@ -322,7 +322,8 @@ describe("the breakpoints of the cache", () => {
   ]
   const markers = (encoded: Fields) =>
     blocksOf(encoded).flatMap((block, place) => (block["cache_control"] === undefined ? [] : [place]))
-  const bare = (encoded: Fields) => blocksOf(encoded).map(({ cache_control: _, ...block }) => JSON.stringify(block))
+  const bare = (encoded: Fields) =>
+    blocksOf(encoded).map(({ cache_control: _marker, ...block }) => JSON.stringify(block))
 
   /** A session of steps, each with a number of parallel calls. */
   const session = (steps: ReadonlyArray<number>): ReadonlyArray<Message.Message> => [
