@@ -46,12 +46,12 @@ const gpt54: PresetWindow = {
   source: "https://docs.oxen.ai/inference-api/reference/models/gpt-5-5-2026-04-23"
 }
 
-const grok: PresetWindow = {
+const grok = (source: string): PresetWindow => ({
   window: 500_000,
   outputLimit: 200_000,
   date: "2026-12-01",
-  source: "https://docs.venice.ai/models/grok-4-7"
-}
+  source
+})
 
 /**
  * @since 0.1.0
@@ -110,7 +110,10 @@ export const presets = {
     baseUrl: "https://api.x.ai/v1",
     quirks: {},
     // its list of models has no windows
-    windows: { "grok-4.5": grok, "grok-4.6": grok, "grok-4.7": grok }
+    windows: {
+      "grok-4.6": grok("https://docs.venice.ai/fr/models/grok-4-6.md"),
+      "grok-4.7": grok("https://docs.venice.ai/es/models/grok-4-7.md")
+    }
   },
   vllm: {
     baseUrl: "http://localhost:8000/v1",
