@@ -7,22 +7,23 @@ import * as Usage from "../session/Usage.ts"
 import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as RouteFacts from "./RouteFacts.ts"
-import { routeFacts, type SessionState, weights } from "./SessionState.ts"
+import { changed, type SessionState, weights } from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
 /**
- * The provider counted the request.
+ * What the provider's count of the request changes; undefined where it did not count.
  *
  * @since 0.1.0
  * @category folds
  */
-export const withReport = (
+export const reported = (
   state: SessionState,
   usage: Usage.Usage | undefined,
-  estimator: TokenEstimator
-): SessionState => {
+  estimator: TokenEstimator,
+  routes: SessionState["routes"] = state.routes
+): Pick<SessionState, "meter" | "routes"> | undefined => {
   const { envelope } = state
-  if (envelope === undefined || !Usage.isReported(usage)) return state
+  if (envelope === undefined || !Usage.isReported(usage)) return undefined
   const meter = Meter.reported(
     state.meter,
     usage.inputTokens,
@@ -30,8 +31,8 @@ export const withReport = (
     weights(state, estimator),
     envelope.routeKey
   )
-  const facts = RouteFacts.accepted(routeFacts(state, envelope.routeKey), usage.inputTokens)
-  return { ...state, meter, routes: new Map(state.routes).set(envelope.routeKey, facts) }
+  const facts = RouteFacts.accepted(routes.get(envelope.routeKey) ?? {}, usage.inputTokens)
+  return { meter, routes: new Map(routes).set(envelope.routeKey, facts) }
 }
 
 /**
@@ -43,5 +44,5 @@ export const withReport = (
 export const accepted = (state: SessionState): SessionState => {
   const { envelope, openStep } = state
   if (envelope === undefined || openStep === undefined || state.accepted?.surface === openStep.surface) return state
-  return { ...state, accepted: { surface: openStep.surface, envelope } }
+  return changed(state, { accepted: { surface: openStep.surface, envelope } })
 }

@@ -29,10 +29,10 @@ let latest: Used = { weights: [], from: 0, to: 0 }
 const usedBy = (weights: ReadonlyArray<number>): Used =>
   latest.weights === weights ? latest : (latest = rangeOf(weights))
 
-const weighted = ({ columns, dimensions }: SurfaceState, position: number, { from, to, weights }: Used): number => {
-  const end = Math.min(to, dimensions)
+const weighted = ({ columns }: SurfaceState, position: number, { from, to, weights }: Used): number => {
+  const end = Math.min(to, columns.dimensions)
   let sum = 0
-  for (let k = from; k < end; k++) sum += Columns.sumBefore(columns, dimensions, position, k) * weights[k]!
+  for (let k = from; k < end; k++) sum += Columns.sumBefore(columns, position, k) * weights[k]!
   return sum
 }
 
@@ -105,6 +105,4 @@ export const lastWithin = (state: SurfaceState, limit: number, weights: Readonly
  * @category getters
  */
 export const totalCounts = (state: SurfaceState): ReadonlyArray<number> =>
-  Array.from({ length: state.dimensions }, (_, k) =>
-    Columns.sumBefore(state.columns, state.dimensions, state.length, k)
-  )
+  Array.from({ length: state.columns.dimensions }, (_, k) => Columns.sumBefore(state.columns, state.length, k))
