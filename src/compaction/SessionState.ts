@@ -12,15 +12,7 @@ import * as Records from "./Records.ts"
 import type * as RouteFacts from "./RouteFacts.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
-export type {
-  Accepted,
-  CurrentEnvelope,
-  Ineffective,
-  Refusal,
-  Seen,
-  Step,
-  SummaryCall
-} from "./Records.ts"
+export type { Accepted, CurrentEnvelope, Ineffective, Refusal, Seen, Step, SummaryCall } from "./Records.ts"
 
 /**
  * A value that each message makes anew: so it holds little itself, and all that a message leaves as it is stands in
@@ -152,7 +144,7 @@ export const changed = (
     surface = state.surface,
     ...records
   }: Changes
-): SessionState => new SessionState(revision, newest, surface, meter, { ...state.records, ...records })
+): SessionState => new SessionState(revision, newest, surface, meter, Records.changed(state.records, records))
 
 /**
  * The state with one more message, the newest. Records stay as they are.
@@ -176,8 +168,10 @@ const unknownRoute = { provider: "unknown", model: "unknown" }
  * @since 0.1.0
  * @category getters
  */
-export const weightsFor = (envelope: Records.CurrentEnvelope | undefined, estimator: TokenEstimator): ReadonlyArray<number> =>
-  estimator.weights(envelope === undefined ? unknownRoute : envelope.envelope.route)
+export const weightsFor = (
+  envelope: Records.CurrentEnvelope | undefined,
+  estimator: TokenEstimator
+): ReadonlyArray<number> => estimator.weights(envelope === undefined ? unknownRoute : envelope.envelope.route)
 
 /**
  * The weights of the current route's tokenizer.

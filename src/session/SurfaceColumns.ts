@@ -45,6 +45,8 @@ const sourceCode = (source: Node["source"]): number =>
 export interface Columns {
   /** how many numbers a count has */
   readonly dimensions: number
+  /** how many nodes are written; all columns have room for more */
+  length: number
   /** those at places from `read` on may be unread */
   readonly messages: Array<Message.Message>
   readonly counts: Array<ReadonlyArray<number>>
@@ -74,9 +76,10 @@ const blocksOf = (nodes: number) => Math.floor(nodes / stride) + 1
 /** Columns for so many nodes and seqs; they grow beyond that. */
 export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
   dimensions,
-  messages: [],
+  length: 0,
+  messages: new Array<Message.Message>(capacity),
   read: 0,
-  counts: [],
+  counts: new Array<ReadonlyArray<number>>(capacity),
   request: undefined,
   found: 0,
   seqs: new Int32Array(capacity),
@@ -98,7 +101,11 @@ const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy
 
 /** Makes room for one more node. */
 const grow = (columns: Columns): void => {
-  const capacity = Math.max(16, columns.seqs.length * 2)
+  const room = columns.seqs.length
+  const capacity = room + Math.max(16, room >> 1)
+  // lengthened here and never by writing: an engine gives up its fast code for a write that has to grow a long array
+  columns.messages.length = capacity
+  columns.counts.length = capacity
   columns.seqs = larger(columns.seqs, new Int32Array(capacity))
   columns.sources = larger(columns.sources, new Uint8Array(capacity))
   columns.closed = larger(columns.closed, new Uint8Array(capacity))
@@ -127,11 +134,12 @@ export const push = (
   source: Node["source"],
   closed: boolean
 ): void => {
-  const at = columns.counts.length
+  const at = columns.length
+  columns.length = at + 1
   if (at >= columns.seqs.length) grow(columns)
   if (seq >= columns.places.length) growPlaces(columns, seq)
-  columns.messages.push(message)
-  columns.counts.push(counts)
+  columns.messages[at] = message
+  columns.counts[at] = counts
   columns.seqs[at] = seq
   columns.sources[at] = sourceCode(source)
   columns.closed[at] = closed ? 1 : 0
@@ -178,8 +186,12 @@ export const pushFrom = (columns: Columns, other: Columns, position: number, clo
   )
 
 /** The sum of one dimension of the counts of the nodes before a place. */
-export const sumBefore = ({ counts, dimensions, sums, total }: Columns, position: number, k: number): number => {
-  if (position === counts.length) return total[k]!
+export const sumBefore = (
+  { counts, dimensions, length, sums, total }: Columns,
+  position: number,
+  k: number
+): number => {
+  if (position === length) return total[k]!
   const stored = position - (position % stride)
   let sum = sums[(stored / stride) * dimensions + k]!
   for (let i = stored; i < position; i++) sum += counts[i]![k] ?? 0

@@ -126,7 +126,7 @@ export const replace = (
   }
   return Either.right({
     generation: state.generation + replacements.length,
-    length: columns.counts.length,
+    length: columns.length,
     unanswered,
     columns
   })

@@ -48,7 +48,7 @@ export const empty = (dimensions: number): SurfaceState => ({
 
 /** Columns that end where this state ends, so that pushing to them disturbs nobody. */
 const owned = (state: SurfaceState): Columns.Columns => {
-  if (state.columns.counts.length === state.length) return state.columns
+  if (state.columns.length === state.length) return state.columns
   // another state of these columns went on from here: this one goes on with a copy of its own
   const copy = Columns.emptyFor(state.columns, state.length)
   for (let i = 0; i < state.length; i++) Columns.pushFrom(copy, state.columns, i, state.columns.closed[i] === 1)
@@ -151,4 +151,3 @@ export const messages = (state: SurfaceState): ReadonlyArray<Message.Message> =>
   }
   return columns.request
 }
-

@@ -45,33 +45,30 @@ const weighted = ({ columns }: SurfaceState, position: number, { from, to, weigh
 export const sumBefore = (state: SurfaceState, position: number, weights: ReadonlyArray<number>): number =>
   weighted(state, position, usedBy(weights))
 
-/** The weight of one node. */
-const weightOf = ({ counts }: Columns.Columns, position: number, { from, to, weights }: Used): number => {
-  const own = counts[position]!
+/** The weight of the nodes before a block. */
+const weightBefore = ({ dimensions, sums }: Columns.Columns, block: number, { from, to, weights }: Used): number => {
+  const at = block * dimensions
   let sum = 0
-  for (let k = from; k < to; k++) sum += (own[k] ?? 0) * weights[k]!
+  for (let k = from; k < to; k++) sum += (sums[at + k] ?? 0) * weights[k]!
   return sum
 }
 
-const isWithin = (state: SurfaceState, limit: number, used: Used, block: number): boolean =>
-  weighted(state, block * Columns.stride, used) <= limit
-
 /** The last block whose nodes before it weigh at most `limit`, in a search that widens from the block `near` on. */
-const lastBlockWithin = (state: SurfaceState, limit: number, used: Used, near: number): number => {
-  const end = Math.floor(state.length / Columns.stride) + 1
-  let low = Math.min(near, end - 1)
+const lastBlockWithin = (columns: Columns.Columns, length: number, limit: number, used: Used): number => {
+  const end = Math.floor(length / Columns.stride) + 1
+  let low = Math.min(columns.found, end - 1)
   let high = low + 1
-  for (let step = 1; low > 0 && !isWithin(state, limit, used, low); step *= 2) {
+  for (let step = 1; low > 0 && weightBefore(columns, low, used) > limit; step *= 2) {
     high = low
     low = Math.max(low - step, 0)
   }
-  for (let step = 1; high < end && isWithin(state, limit, used, high); step *= 2) {
+  for (let step = 1; high < end && weightBefore(columns, high, used) <= limit; step *= 2) {
     low = high
     high = Math.min(high + step, end)
   }
   while (high - low > 1) {
     const middle = (low + high) >> 1
-    if (isWithin(state, limit, used, middle)) low = middle
+    if (weightBefore(columns, middle, used) <= limit) low = middle
     else high = middle
   }
   return low
@@ -85,15 +82,19 @@ const lastBlockWithin = (state: SurfaceState, limit: number, used: Used, near: n
  * @category getters
  */
 export const lastWithin = (state: SurfaceState, limit: number, weights: ReadonlyArray<number>): number => {
-  const { columns } = state
+  const { columns, length } = state
+  const { counts } = columns
   const used = usedBy(weights)
-  columns.found = lastBlockWithin(state, limit, used, columns.found)
-  let place = columns.found * Columns.stride
-  let sum = weighted(state, place, used)
-  while (place < state.length) {
-    sum += weightOf(columns, place, used)
+  const { from, to } = used
+  const block = lastBlockWithin(columns, length, limit, used)
+  columns.found = block
+  const end = Math.min(length, (block + 1) * Columns.stride)
+  let place = block * Columns.stride
+  let sum = weightBefore(columns, block, used)
+  for (; place < end; place++) {
+    const own = counts[place]!
+    for (let k = from; k < to; k++) sum += (own[k] ?? 0) * weights[k]!
     if (sum > limit) break
-    place++
   }
   return place
 }
