@@ -53,8 +53,8 @@ export interface Columns {
   read: number
   /** the messages of the state that was last asked for them */
   request: ReadonlyArray<Message.Message> | undefined
-  /** the block that the last search ended in, where the next one begins */
-  found: number
+  /** the place that the last search ended at, and what the nodes before it weigh: there the next one begins */
+  readonly found: { place: number; weight: number; weights: ReadonlyArray<number> | undefined }
   seqs: Int32Array
   /** places in `sources` */
   sources: Uint8Array
@@ -68,10 +68,12 @@ export interface Columns {
   places: Int32Array
 }
 
-/** Sums are so many nodes apart: the counts of the nodes between are at hand. */
+/** Sums are so many nodes apart: the counts of the nodes between are at hand. A power of two. */
 export const stride = 8
+const strideBits = 3
 
-const blocksOf = (nodes: number) => Math.floor(nodes / stride) + 1
+/** The block that a place is in. */
+export const blockOf = (place: number): number => place >> strideBits
 
 /** Columns for so many nodes and seqs; they grow beyond that. */
 export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
@@ -81,12 +83,12 @@ export const make = (dimensions: number, capacity: number, seqs: number): Column
   read: 0,
   counts: new Array<ReadonlyArray<number>>(capacity),
   request: undefined,
-  found: 0,
+  found: { place: 0, weight: 0, weights: undefined },
   seqs: new Int32Array(capacity),
   sources: new Uint8Array(capacity),
   closed: new Uint8Array(capacity),
   total: new Float64Array(dimensions),
-  sums: new Float64Array(blocksOf(capacity) * dimensions),
+  sums: new Float64Array((blockOf(capacity) + 1) * dimensions),
   places: new Int32Array(seqs)
 })
 
@@ -109,7 +111,7 @@ const grow = (columns: Columns): void => {
   columns.seqs = larger(columns.seqs, new Int32Array(capacity))
   columns.sources = larger(columns.sources, new Uint8Array(capacity))
   columns.closed = larger(columns.closed, new Uint8Array(capacity))
-  columns.sums = larger(columns.sums, new Float64Array(blocksOf(capacity) * columns.dimensions))
+  columns.sums = larger(columns.sums, new Float64Array((blockOf(capacity) + 1) * columns.dimensions))
 }
 
 const growPlaces = (columns: Columns, seq: Seq): void => {
@@ -119,7 +121,7 @@ const growPlaces = (columns: Columns, seq: Seq): void => {
 /** Adds the counts of the node that has just become the last of `length`. */
 const addCounts = ({ dimensions, sums, total }: Columns, length: number, counts: ReadonlyArray<number>): void => {
   for (let k = 0; k < dimensions; k++) total[k]! += counts[k] ?? 0
-  if (length % stride === 0) sums.set(total, (length / stride) * dimensions)
+  if (length % stride === 0) sums.set(total, blockOf(length) * dimensions)
 }
 
 /**
@@ -192,8 +194,8 @@ export const sumBefore = (
   k: number
 ): number => {
   if (position === length) return total[k]!
-  const stored = position - (position % stride)
-  let sum = sums[(stored / stride) * dimensions + k]!
-  for (let i = stored; i < position; i++) sum += counts[i]![k] ?? 0
+  const block = blockOf(position)
+  let sum = sums[block * dimensions + k]!
+  for (let i = block * stride; i < position; i++) sum += counts[i]![k] ?? 0
   return sum
 }

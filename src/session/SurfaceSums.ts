@@ -54,9 +54,9 @@ const weightBefore = ({ dimensions, sums }: Columns.Columns, block: number, { fr
 }
 
 /** The last block whose nodes before it weigh at most `limit`, in a search that widens from the block `near` on. */
-const lastBlockWithin = (columns: Columns.Columns, length: number, limit: number, used: Used): number => {
-  const end = Math.floor(length / Columns.stride) + 1
-  let low = Math.min(columns.found, end - 1)
+const lastBlockWithin = (columns: Columns.Columns, length: number, limit: number, used: Used, near: number): number => {
+  const end = Columns.blockOf(length) + 1
+  let low = Math.min(near, end - 1)
   let high = low + 1
   for (let step = 1; low > 0 && weightBefore(columns, low, used) > limit; step *= 2) {
     high = low
@@ -83,19 +83,26 @@ const lastBlockWithin = (columns: Columns.Columns, length: number, limit: number
  */
 export const lastWithin = (state: SurfaceState, limit: number, weights: ReadonlyArray<number>): number => {
   const { columns, length } = state
-  const { counts } = columns
+  const { counts, found } = columns
   const used = usedBy(weights)
   const { from, to } = used
-  const block = lastBlockWithin(columns, length, limit, used)
-  columns.found = block
+  const near = Columns.blockOf(found.place)
+  const block = lastBlockWithin(columns, length, limit, used, near)
+  // within a block the sum is the same whether a search goes on or begins: it is added up from the block's first node
+  const goesOn = block === near && found.weights === weights && found.place <= length && found.weight <= limit
+  let place = goesOn ? found.place : block * Columns.stride
+  let weight = goesOn ? found.weight : weightBefore(columns, block, used)
   const end = Math.min(length, (block + 1) * Columns.stride)
-  let place = block * Columns.stride
-  let sum = weightBefore(columns, block, used)
   for (; place < end; place++) {
     const own = counts[place]!
-    for (let k = from; k < to; k++) sum += (own[k] ?? 0) * weights[k]!
-    if (sum > limit) break
+    let next = weight
+    for (let k = from; k < to; k++) next += (own[k] ?? 0) * weights[k]!
+    if (next > limit) break
+    weight = next
   }
+  found.place = place
+  found.weight = weight
+  found.weights = weights
   return place
 }
 
