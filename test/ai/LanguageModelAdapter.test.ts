@@ -374,7 +374,8 @@ describe("LanguageModelAdapter", () => {
   it.effect("sends a transient failure again, and no overflow", () =>
     Effect.gen(function* () {
       const { parts } = yield* ask(request(), response(503, ""), scripted.say("at last"))
-      assert.deepStrictEqual(parts[0], { type: "text-delta", delta: "at last" })
+      assert.deepInclude(parts[0], { type: "repeated", attempt: 1, error: "ProviderUnavailable" })
+      assert.deepStrictEqual(parts[1], { type: "text-delta", delta: "at last" })
       const { error } = yield* ask(request(), response(400, '{"error":{"message":"prompt is too long"}}'))
       assert.strictEqual(error?._tag, "ContextWindowExceeded")
     }).pipe(Effect.provide(layer({ retry: { base: 0 } })))
