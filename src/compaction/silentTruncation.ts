@@ -6,7 +6,7 @@
 import type { Block, Message, ResultBlock } from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import type { Usage } from "../session/Usage.ts"
-import { measure } from "./measure.ts"
+import { measureUncounted } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import { routeFacts, type SessionState, weights } from "./SessionState.ts"
 import { tokens, type TokenEstimator } from "./TokenEstimator.ts"
@@ -85,7 +85,7 @@ export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimat
   const counted = inputTokens - before.input
   const gained = added(state, estimator, counted)
   if (gained === undefined || gained < leastAdded || counted >= leastShare * gained) return "whole"
-  const fromScratch = measure({ ...state, meter: { ...state.meter, anchor: undefined } }, estimator)
+  const fromScratch = measureUncounted(state, estimator)
   const surely = fromScratch.totalTokens === 0 ? 1 : fromScratch.lowerTokens / fromScratch.totalTokens
   const { accepted = 0 } = routeFacts(state, state.envelope?.routeKey ?? "")
   const isLow = inputTokens * 4 < accepted || inputTokens < fromScratch.envelopeTokens * surely
@@ -103,4 +103,4 @@ export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimat
  * @category predicates
  */
 export const isCut = (state: SessionState, window: number, estimator: TokenEstimator): boolean =>
-  measure({ ...state, meter: { ...state.meter, anchor: undefined } }, estimator).lowerTokens > window
+  measureUncounted(state, estimator).lowerTokens > window

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as RouteFacts from "../../src/compaction/RouteFacts.ts"
 import { EmptyResponse, InvalidRequest, PayloadTooLarge } from "../../src/errors/ModelError.ts"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as CompactService from "../../src/layers/CompactService.ts"
 import * as OverflowRescue from "../../src/layers/OverflowRescue.ts"
 import * as Surface from "../../src/layers/Surface.ts"
-import { ModelAdapter, type ModelInfo } from "../../src/services/ModelAdapter.ts"
+import { ModelAdapter, type ModelInfo, type ModelRequest } from "../../src/services/ModelAdapter.ts"
 import * as Message from "../../src/session/Message.ts"
 import type { FinishReason } from "../../src/session/SessionEvent.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
@@ -105,6 +106,39 @@ describe("an answer to more input than the window", () => {
       )
     )
   )
+
+  it.effect("that a stale row has too large costs one refusal, and too small costs none [WINDOW-2]", () => {
+    const ask = Effect.gen(function* () {
+      for (let i = 0; i < 6; i++) {
+        yield* Surface.append(Message.user(text(400)), Message.assistant(text(600)))
+        yield* AgentLoop.run("go on")
+      }
+    })
+    const model = (real: number) => (request: ModelRequest) => {
+      const size = request.messages.reduce((sum, message) => sum + Message.text(message).length, 0)
+      return size > real
+        ? Effect.fail(Testing.overflow({ limit: real, requested: size }))
+        : Effect.succeed(answered("ok", size))
+    }
+    const large = Effect.gen(function* () {
+      yield* script(...Array.from({ length: 9 }, () => model(3_000)))
+      yield* ask
+      assert.lengthOf(yield* refusals, 1)
+    })
+    const small = Effect.gen(function* () {
+      yield* Surface.append(Message.user(text(2_500)))
+      yield* script(...Array.from({ length: 9 }, () => model(8_000)))
+      // the one unit that cannot be made smaller goes out above the row, and is answered
+      yield* AgentLoop.run("go on")
+      const { routes } = yield* Effect.flatMap(Surface.Surface, ({ state }) => state)
+      assert.strictEqual(RouteFacts.windowOf([...routes.values()][0]!, 2_000), 2_505)
+      assert.lengthOf(yield* refusals, 0)
+    })
+    return Effect.zipRight(
+      large.pipe(inSession, Effect.provide(windowFrom("preset", 6_000))),
+      small.pipe(inSession, Effect.provide(windowFrom("preset", 2_000, { policy: { auto: { pressure: false } } })))
+    )
+  })
 
   for (const source of ["explicit", "preset"] as const) {
     it.effect(`that is ${source} is kept, raises the window, and is warned about once [A121]`, () =>

@@ -17,9 +17,11 @@ import * as Errors from "../../errors/ModelError.ts"
 import { ErrorClassifier } from "../../services/ErrorClassifier.ts"
 import { ModelAdapter, type ModelInfo, type ModelRequest, type Part } from "../../services/ModelAdapter.ts"
 import type { AnswerContext, AnswerDecoder } from "./answerDecoder.ts"
-import { decodeAnswer, longest } from "./decodeAnswer.ts"
+import { boundedText } from "./boundedText.ts"
+import { decodeAnswer } from "./decodeAnswer.ts"
 import type { HttpConnection } from "./httpConnection.ts"
 import * as HttpFailure from "./httpFailure.ts"
+import * as JsonBody from "./jsonBody.ts"
 import type { Fields } from "./looseJson.ts"
 import * as ServerSentEvents from "./serverSentEvents.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "./transientRetry.ts"
@@ -83,14 +85,7 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
 
   const refused = Effect.fnUntraced(function* (request: ModelRequest, response: HttpClientResponse.HttpClientResponse) {
     // a refusal whose body breaks off, or never ends, is still told by its status
-    const body = yield* response.stream.pipe(
-      Stream.decodeText(),
-      Stream.runFoldWhile(
-        "",
-        (text) => text.length <= longest,
-        (text, more) => text + more
-      ),
-      Effect.filterOrFail((text) => text.length <= longest),
+    const body = yield* boundedText(response).pipe(
       Effect.timeout(idleTimeout),
       Effect.orElseSucceed(() => "")
     )
@@ -134,7 +129,7 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
         const body = protocol.encodeBody(request)
         const response = yield* HttpClientRequest.post(protocol.url).pipe(
           HttpClientRequest.setHeaders({ ...headers, ...protocol.headersOf?.(body) }),
-          HttpClientRequest.bodyText(JSON.stringify(body), "application/json"),
+          HttpClientRequest.bodyText(JsonBody.encode(body), "application/json"),
           client.execute,
           Effect.mapError(broken(request, false)),
           Effect.timeoutFail({ duration: idleTimeout, onTimeout: () => silent(request) })
