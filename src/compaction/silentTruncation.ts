@@ -6,7 +6,7 @@
 import type { Block, Message, ResultBlock } from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import type { Usage } from "../session/Usage.ts"
-import { measure } from "./measure.ts"
+import { measure, type Measurement } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import { routeFacts, type SessionState, weights } from "./SessionState.ts"
 import { tokens, type TokenEstimator } from "./TokenEstimator.ts"
@@ -66,6 +66,15 @@ const atMost = ({ cachedTokens = 0, cacheWriteTokens = 0, inputTokens }: Usage):
   inputTokens + cachedTokens + cacheWriteTokens
 
 /**
+ * The size of the next request as if nothing had been counted yet: what its server counted may be of a part of it.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const measureAnew = (state: SessionState, estimator: TokenEstimator): Measurement =>
+  measure({ ...state, meter: Meter.uncounted(state.meter) }, estimator)
+
+/**
  * Judges the count of the request of the open step, before it is folded in.
  *
  * A count is short if less than a tenth of what was added shows in it. Once that may have a cause of its own (reasoning of
@@ -85,13 +94,13 @@ export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimat
   const counted = inputTokens - before.input
   const gained = added(state, estimator, counted)
   if (gained === undefined || gained < leastAdded || counted >= leastShare * gained) return "whole"
-  const fromScratch = measure({ ...state, meter: { ...state.meter, anchor: undefined } }, estimator)
-  const surely = fromScratch.totalTokens === 0 ? 1 : fromScratch.lowerTokens / fromScratch.totalTokens
+  const whole = measureAnew(state, estimator)
+  const surely = whole.totalTokens === 0 ? 1 : whole.lowerTokens / whole.totalTokens
   const { accepted = 0 } = routeFacts(state, state.envelope?.routeKey ?? "")
-  const isLow = inputTokens * 4 < accepted || inputTokens < fromScratch.envelopeTokens * surely
+  const isLow = inputTokens * 4 < accepted || inputTokens < whole.envelopeTokens * surely
   if (isLow && Math.abs(counted) > Math.max(16, inputTokens / 100)) return "whole"
   if (before.short) return "truncated"
-  return !isLow && atMost(usage) < fromScratch.lowerTokens && !SurfaceState.messages(state.surface).some(mayBeLeftOut)
+  return !isLow && atMost(usage) < whole.lowerTokens && !SurfaceState.messages(state.surface).some(mayBeLeftOut)
     ? "truncated"
     : "short"
 }
@@ -103,4 +112,4 @@ export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimat
  * @category predicates
  */
 export const isCut = (state: SessionState, window: number, estimator: TokenEstimator): boolean =>
-  measure({ ...state, meter: { ...state.meter, anchor: undefined } }, estimator).lowerTokens > window
+  measureAnew(state, estimator).lowerTokens > window
