@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Model from "@effect/ai/Model"
 import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Tool from "@effect/ai/Tool"
@@ -41,7 +42,8 @@ import { toolSchemas } from "./toolSchemas.ts"
 /**
  * - `window`: of the model, tokens. Absent, that of the route's preset; where there is none nothing is compacted before a
  *   provider refuses.
- * - `route`: which provider and model this is, for the price of its tokens and the words of its refusals.
+ * - `route`: which provider and model this is, for the price of its tokens and the words of its refusals. Absent, what they
+ *   teach is learned all the same.
  * - `maxOutputTokens`: the output that the model's requests ask for, which belongs to the window too. Effect AI does not say
  *   it, and the package of Anthropic asks for 4,096 where its configuration says nothing.
  * - `policy`: fields that differ from the defaults; absent, the `CompactionPolicy` in use.
@@ -127,7 +129,8 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
   const inner = yield* LanguageModel.LanguageModel
   const { rows } = yield* ErrorClassifier
   const policy = yield* CompactionPolicy.CompactionPolicy
-  const route = options.route ?? { provider: "unknown", model: "unknown" }
+  const provider = Option.getOrElse(yield* Effect.serviceOption(Model.ProviderName), () => "unknown")
+  const route = options.route ?? { provider, model: "unknown" }
   const base: Envelope = {
     route,
     ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens })
@@ -255,13 +258,14 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
  *   from the newest summary that stands for nothing but what it has in common.
  * - A call that the provider refuses as too long is sent again, smaller. A stream is sent again only as long as no content of
  *   it came out. Where a tool ran nothing is, and a tool's own overflow is a tool's failure.
- * - What is sent is what came in, the very messages, but for the summary and the results that were cut. System messages are
- *   sent as they are.
+ * - What is sent is what came in, the very messages, but for the summary and the results that were cut. System messages
+ *   are sent as they are.
  * - What a call fails with is what it would have failed with: the provider's own error of the last attempt, the same value. A
  *   stream that ends without a finish part, and an empty answer that nothing was counted for, are failures too.
  * - Calls in parallel never wait for each other; of two on one conversation the second starts from its newest summary.
  *
- * A prompt that ends with open tool calls is sent as it is.
+ * A call whose result is missing gets one that says so, and a result without its call becomes a text, since no provider
+ * takes half a pair. A prompt that ends with open calls is sent as it is.
  *
  * With `HttpEvidence` under the provider's client, refusals that its package hides are seen too: for streams of OpenAI that
  * is how an overflow is told.

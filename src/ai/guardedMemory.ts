@@ -98,7 +98,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (accepted !== undefined) facts = RouteFacts.accepted(facts, accepted)
       const checkpoint = Conversation.checkpointOf(state.surface, conversation.sourceOf)
       if (checkpoint !== undefined) memory.learn(chain[checkpoint.length]!, checkpoint.message)
-      yield* Effect.forEach(memory.keep(chain.at(-1)!, conversation), ({ close }) => close, { discard: true })
+      const gone = memory.keep(chain.at(-1)!, conversation)
+      // a compaction of one of them may hang, and nobody is to wait for it
+      yield* Effect.forkIn(
+        Effect.forEach(gone, ({ close }) => close, { discard: true }),
+        scope
+      )
     })
 
   const scoped: GuardedMemory["scoped"] = Effect.fnUntraced(function* (prompt) {

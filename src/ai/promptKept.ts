@@ -21,6 +21,20 @@ const KeptPart = Schema.Struct({
   result: exactOptional(Schema.Literal("json", "text", "void"))
 })
 
+const ChatNote = Schema.Struct({
+  /** said in a call that has no answer until one follows */
+  asked: exactOptional(Schema.Boolean),
+  /** a system message: it holds nothing else */
+  system: exactOptional(Schema.Struct({ content: Schema.String, options: exactOptional(Prompt.ProviderOptions) })),
+  /** an edit: of what was said before it, so many messages stay; it holds nothing else */
+  keep: exactOptional(Schema.NonNegativeInt),
+  /** of an edit: so many messages before it on the surface hold nothing and are gone */
+  gone: exactOptional(Schema.NonNegativeInt)
+})
+
+/** What a chat notes with a message of its log. */
+export type ChatNote = typeof ChatNote.Type
+
 const Kept = Schema.Struct({
   options: exactOptional(Prompt.ProviderOptions),
   /** by place in the message */
@@ -28,7 +42,9 @@ const Kept = Schema.Struct({
   /** options of tool calls by call id: an answer's calls have no place before it is whole */
   calls: exactOptional(Schema.Record({ key: Schema.String, value: Prompt.ProviderOptions })),
   /** a result that stood in one tool message with the one before it */
-  continues: exactOptional(Schema.Boolean)
+  continues: exactOptional(Schema.Boolean),
+  /** what a `CompactingChat` notes with it */
+  chat: exactOptional(ChatNote)
 })
 
 /** What of one part ours has no place for. */
@@ -39,6 +55,7 @@ export type Kept = typeof Kept.Type
 
 const isKept = Schema.is(Kept)
 const nothing: Kept = {}
+const noNote: ChatNote = {}
 
 /** What a message carries from its prompt. Metadata that anybody else wrote there is as if there were none. */
 export const keptOf = (message: Message): Kept => {
@@ -55,6 +72,12 @@ export const optionsOf = (options: Prompt.ProviderOptions): { readonly options?:
 /** The message with what is to be kept of its prompt's. */
 export const keeping = (message: Message, kept: Kept): Message =>
   isEmpty(kept) ? message : { ...message, metadata: { ...message.metadata, [metadataKey]: kept } }
+
+/** What a chat noted with a message. */
+export const chatNoteOf = (message: Message): ChatNote => keptOf(message).chat ?? noNote
+
+/** The message with a chat's note. */
+export const noting = (message: Message, chat: ChatNote): Message => keeping(message, { ...keptOf(message), chat })
 
 /** One block, and what is to be kept of its part. */
 export interface DecodedPart {

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as AnthropicMessages from "../layers/adapters/AnthropicMessages.ts"
 import * as OpenAiChat from "../layers/adapters/OpenAiChat.ts"
 import type { ModelAdapter } from "../services/ModelAdapter.ts"
 import { discover, type Discovery, type DiscoveryKind, type Lookup } from "./simulated/discovery.ts"
@@ -242,3 +243,14 @@ export const layerAdapter = (
   Layer.unwrapEffect(
     Effect.map(SimulatedProvider, ({ baseUrl }) => OpenAiChat.layer({ provider: "deepseek", ...options, baseUrl }))
   )
+
+/**
+ * The same for Anthropic messages.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerAnthropicAdapter = (
+  options: Omit<AnthropicMessages.Options, "baseUrl"> = {}
+): Layer.Layer<ModelAdapter, never, SimulatedProvider | HttpClient.HttpClient> =>
+  Layer.unwrapEffect(Effect.map(SimulatedProvider, ({ baseUrl }) => AnthropicMessages.layer({ ...options, baseUrl })))

@@ -128,7 +128,7 @@ describe("what is sent", () => {
         const aside = system("From here on in French.")
         const messages = [system("Be brief."), ...history(43), assistant("Well."), aside, marked]
         yield* send(messages)
-        assert.strictEqual(model.summaries(), 1)
+        assert.isAbove(model.summaries(), 0)
         const sent = model.conversation()[0]!.prompt.content
         assert.isBelow(sent.length, messages.length)
         assert.strictEqual(sent[0], messages[0])
@@ -323,6 +323,17 @@ describe("when the summary fails", () => {
       const { text } = yield* send(history(43))
       assert.strictEqual(text, "ok")
       assert.isAbove(model.summaries(), 0)
+    }).pipe(Effect.provide(guarded(model.layer)))
+  })
+
+  it.effect("over a long chat the summaries rest: three in a row, and then no more at each turn", () => {
+    const model = countingModel.make({ window: 8_000, summary: failing, answers: long })
+    return Effect.gen(function* () {
+      const chat = yield* Chat.empty
+      yield* talk(chat, 0, 120)
+      assert.strictEqual(model.conversation().filter(({ refused }) => !refused).length, 120)
+      // of the 120 turns some 60 are above the threshold
+      assert.isBelow(model.summaries(), 30)
     }).pipe(Effect.provide(guarded(model.layer)))
   })
 

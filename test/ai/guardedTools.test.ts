@@ -116,6 +116,42 @@ describe("Guarded.layer and toolkits", () => {
     }).pipe(Effect.provide(guarded(model.layer)))
   })
 
+  it.effect("an object that is cut stays an object, and calls whose results never came are mended", () => {
+    const model = countingModel.make({ window: 8_000 })
+    const say = (text: string) => Prompt.makeMessage("user", { content: [Prompt.makePart("text", { text })] })
+    const asking = (id: string) =>
+      Prompt.makeMessage("assistant", {
+        content: [Prompt.makePart("tool-call", { id, name: "read", params: { page: 1 }, providerExecuted: false })]
+      })
+    return Effect.gen(function* () {
+      yield* LanguageModel.generateText({
+        prompt: Prompt.fromMessages([
+          say("Read"),
+          asking("a"),
+          Prompt.makeMessage("tool", {
+            content: [
+              Prompt.makePart("tool-result", {
+                id: "a",
+                name: "read",
+                isFailure: false,
+                result: { text: words(7_000) },
+                providerExecuted: false
+              })
+            ]
+          }),
+          asking("b"),
+          say("And?")
+        ])
+      })
+      const { prompt } = model.conversation()[0]!
+      assert.isTrue(isPaired(prompt))
+      const [cut, mended] = parts(prompt).filter((part) => part.type === "tool-result")
+      assert.deepStrictEqual(Object.keys(cut!.result as object), ["output"])
+      assert.strictEqual(mended!.id, "b")
+      assert.isTrue(mended!.isFailure)
+    }).pipe(Effect.provide(guarded(model.layer)))
+  })
+
   const overflows = [
     new SubAgentFailed({ status: 400, message: "prompt is too long: 9000 tokens > 8000 maximum" }),
     new AiError.UnknownError({
@@ -134,9 +170,10 @@ describe("Guarded.layer and toolkits", () => {
         assert.deepStrictEqual([ran, model.asked.length], [1, 1])
         const streamed = yield* Effect.exit(Stream.runDrain(LanguageModel.streamText(asking)))
         assert.deepStrictEqual([ran, model.asked.length], [2, 2])
-        for (const exit of [whole, streamed]) {
-          const failure = Option.getOrThrow(Cause.failureOption(Exit.causeOption(exit).pipe(Option.getOrThrow)))
-          assert.strictEqual(failure, error)
+        const exits: ReadonlyArray<Exit.Exit<unknown, unknown>> = [whole, streamed]
+        for (const exit of exits) {
+          const cause = Option.getOrThrow(Exit.causeOption(exit))
+          assert.strictEqual(Option.getOrThrow(Cause.failureOption(cause)), error)
         }
       }).pipe(Effect.provide([guarded(model.layer), tools(() => Effect.suspend(() => (ran++, Effect.fail(error))))]))
     })

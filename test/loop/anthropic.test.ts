@@ -13,6 +13,7 @@ import * as Summarizer from "../../src/layers/Summarizer.ts"
 import * as TokenMeter from "../../src/layers/TokenMeter.ts"
 import * as ToolRunner from "../../src/layers/ToolRunner.ts"
 import * as Message from "../../src/session/Message.ts"
+import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
 import { rawServer } from "../layers/adapters/rawServer.ts"
 
 const model = "claude-haiku-4-5"
@@ -53,6 +54,97 @@ const measuredAfter = (usage: object, words: number) =>
       )
     )
   })
+
+/** A session that uses tools on a provider that speaks Anthropic's messages, and is told that window. */
+const talking = (told: number, window: number) =>
+  Summarizer.layer.pipe(
+    Layer.provideMerge(
+      Layer.unwrapEffect(
+        Effect.map(SimulatedProvider.SimulatedProvider, ({ baseUrl }) =>
+          AnthropicMessages.layer({ baseUrl, retry: false, windows: { [model]: { window: told, outputLimit: 1_500 } } })
+        )
+      )
+    ),
+    Layer.provideMerge(SimulatedProvider.layer({ window, as: "anthropic" })),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Agent.layer({
+          provider: "anthropic",
+          model,
+          system: "You read files. ".repeat(60),
+          maxOutputTokens: 1_500,
+          settings: { thinking: { type: "enabled", budget_tokens: 1_024 } }
+        }),
+        ToolRunner.layer({
+          read: {
+            schema: { description: "Reads a file.", parameters: { type: "object" } },
+            run: () => Effect.succeed("line of a file ".repeat(60))
+          }
+        }),
+        LogStore.layerMemory,
+        FetchHttpClient.layer
+      )
+    )
+  )
+
+/** Thought, two calls at once, thought again, and an answer. */
+const turnOf = (n: number) => [
+  SimulatedProvider.message(
+    Message.assistant([
+      { type: "reasoning", text: `I should read both of ${n}` },
+      Message.toolCall(`toolu_${n}_a`, "read", { path: `${n}/a` }),
+      Message.toolCall(`toolu_${n}_b`, "read", { path: `${n}/b` })
+    ])
+  ),
+  SimulatedProvider.message(
+    Message.assistant([{ type: "reasoning", text: `now I know ${n}` }, Message.textBlock(`Both of ${n} are alike.`)])
+  )
+]
+
+const talk = (turns: number) =>
+  Effect.gen(function* () {
+    const provider = yield* SimulatedProvider.SimulatedProvider
+    for (let n = 0; n < turns; n++) {
+      yield* provider.next(...turnOf(n))
+      assert.strictEqual((yield* AgentLoop.run(`compare both of ${n}`)).outcome, "completed")
+    }
+    return yield* provider.requests
+  })
+
+describe("a conversation with tools and signed reasoning over Anthropic's messages", () => {
+  it.scopedLive("reads from the cache what the step before wrote, and is compacted before it is too long", () =>
+    Effect.gen(function* () {
+      const requests = yield* talk(14)
+      assert.deepStrictEqual(new Set(requests.map(({ outcome }) => outcome)), new Set(["answered"]))
+      const summary = requests.findIndex(({ kind }) => kind === "summary")
+      assert.isAbove(summary, 3)
+      const before = requests.slice(0, summary)
+      before.slice(1).forEach(({ usage }, i) => {
+        const written = before[i]!.usage!
+        const readable = written.cached + written.written
+        // it rounds what it counts
+        if (readable > 0) assert.approximately(usage?.cached ?? 0, readable, 2)
+      })
+      // the summary begins as the conversation does, and reads it
+      assert.isAbove(requests[summary]?.usage?.cached ?? 0, (requests[summary]?.usage?.input ?? 0) / 2)
+      // what stays has its seals
+      assert.include(requests.at(-1)?.text, '"signature"')
+      assert.isBelow(requests.at(-1)?.inputTokens ?? 0, 10_000)
+    }).pipe(Effect.provide(Session.layerOne("s").pipe(Layer.provideMerge(talking(10_000, 12_000)))))
+  )
+
+  it.scopedLive("is rescued where nobody knew that it was too long", () =>
+    Effect.gen(function* () {
+      const requests = yield* talk(14)
+      const refused = requests.findIndex(({ outcome }) => outcome === "refused")
+      assert.isAbove(refused, 3)
+      assert.strictEqual(requests.filter(({ outcome }) => outcome === "refused").length, 1)
+      const retried = requests.slice(refused + 1).find(({ kind }) => kind === "conversation")
+      assert.strictEqual(retried?.outcome, "answered")
+      assert.isBelow(retried?.inputTokens ?? Infinity, requests[refused]?.inputTokens ?? 0)
+    }).pipe(Effect.provide(Session.layerOne("s").pipe(Layer.provideMerge(talking(1_000_000, 6_000)))))
+  )
+})
 
 describe("a session on Anthropic's messages", () => {
   it.scopedLive("counts what the cache read beside the input, and once [CACHEACC-4]", () =>

@@ -336,6 +336,35 @@ describe("Anthropic messages", () => {
     )
   })
 
+  it.scopedLive("bind a thought to what stands before it, and drop it where the client says so", () =>
+    Effect.gen(function* () {
+      const { next, post, requests } = yield* anthropic({ bindsThinking: true, answers: () => say("ok") })
+      const thought = { type: "reasoning", text: "so ".repeat(200) } as const
+      yield* next(message(Message.assistant([thought, Message.textBlock("yes")])))
+      const given = (yield* post(request([user([text("a", mark)])]))).body["content"]
+      const back = (first: string, more: Fields = {}, headers: Record<string, string> = {}) =>
+        post(request([user(first), assistant(given), user([text("b", mark)])], more), {
+          "anthropic-version": "2023-06-01",
+          ...headers
+        })
+      assert.strictEqual((yield* back("a")).status, 200)
+      const refused = yield* back("another a")
+      assert.strictEqual(refused.status, 400)
+      assert.match(
+        refused.body["error"].message,
+        /^messages\.1\.content\.0: Invalid `signature` in `thinking` block\. The block is bound to a different conversation\./
+      )
+      const more = { thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } } }
+      assert.include((yield* back("another a", more)).body["error"].message, "anthropic-beta")
+      const beta = { "anthropic-beta": "thinking-binding-controls-2026-08-01" }
+      assert.strictEqual((yield* back("another a", more, beta)).status, 200)
+      const sizes = (yield* requests).map(({ inputTokens }) => inputTokens)
+      assert.isBelow(sizes.at(-1) ?? 0, (sizes[1] ?? 0) - 200)
+      // other tools or another system prompt are another prefix too
+      assert.strictEqual((yield* back("a", { system: "Be terse." })).status, 400)
+    })
+  )
+
   it.scopedLive("know our summary request, also behind what the user said in the same message", () =>
     Effect.gen(function* () {
       const { post, requests } = yield* anthropic({ answers: () => say("ok") })

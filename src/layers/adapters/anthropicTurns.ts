@@ -7,6 +7,7 @@ import * as Sends from "../../compaction/sends.ts"
 import type * as Message from "../../session/Message.ts"
 import * as Media from "./anthropicMedia.ts"
 import * as Names from "./anthropicNames.ts"
+import { distinctCalls } from "./distinctCalls.ts"
 import { type Fields, fieldsOf } from "./looseJson.ts"
 
 /**
@@ -54,9 +55,8 @@ const input = (args: unknown): Fields =>
 const result = ({ content, id, isError = false }: Message.ToolResultBlock): Fields => {
   const blocks = content.flatMap(block)
   const isText = blocks.every(({ type }) => type === "text")
-  const failed = text("[the tool failed]")
   // an error holds text, and not nothing
-  const said = isError && (!isText || blocks.length === 0) ? [...failed, ...blocks] : blocks
+  const said = isError && (!isText || blocks.length === 0) ? [...text("[the tool failed]"), ...blocks] : blocks
   return {
     type: "tool_result",
     tool_use_id: Names.encode(id),
@@ -130,7 +130,7 @@ const trimmed = (turn: Turn): Turn => {
  */
 export const encode = (messages: ReadonlyArray<Message.Message>, sends: Sends.Sends): ReadonlyArray<Turn> => {
   const turns: Array<{ readonly role: Turn["role"]; readonly content: Array<Fields> }> = []
-  for (const message of messages) {
+  for (const message of distinctCalls(messages)) {
     for (const { content, role } of turnsOf(message, sends)) {
       const last = turns.at(-1)
       if (last?.role === role) last.content.push(...content)

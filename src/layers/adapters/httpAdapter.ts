@@ -21,6 +21,7 @@ import { boundedText } from "./boundedText.ts"
 import { decodeAnswer } from "./decodeAnswer.ts"
 import type { HttpConnection } from "./httpConnection.ts"
 import * as HttpFailure from "./httpFailure.ts"
+import * as JsonBody from "./jsonBody.ts"
 import type { Fields } from "./looseJson.ts"
 import * as ServerSentEvents from "./serverSentEvents.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "./transientRetry.ts"
@@ -128,7 +129,7 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
         const body = protocol.encodeBody(request)
         const response = yield* HttpClientRequest.post(protocol.url).pipe(
           HttpClientRequest.setHeaders({ ...headers, ...protocol.headersOf?.(body) }),
-          HttpClientRequest.bodyText(JSON.stringify(body), "application/json"),
+          HttpClientRequest.bodyText(JsonBody.encode(body), "application/json"),
           client.execute,
           Effect.mapError(broken(request, false)),
           Effect.timeoutFail({ duration: idleTimeout, onTimeout: () => silent(request) })

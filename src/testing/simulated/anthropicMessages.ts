@@ -85,7 +85,7 @@ const unfold = (block: Message.Block, frame: Frame): ReadonlyArray<Unfolded> => 
     case "text":
       return block.text === "" ? [] : [textBlock(block.text)]
     case "reasoning": {
-      const signature = frame.seals.seal(block)
+      const signature = frame.seals.seal(block, frame.request)
       if (block.redacted !== undefined) {
         const whole = { type: "redacted_thinking", data: signature }
         return [{ start: whole, deltas: [], whole }]

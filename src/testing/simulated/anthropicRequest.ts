@@ -1,202 +1,25 @@
 /**
- * A request for Anthropic messages: what is refused, and how the rest is read.
+ * A request for Anthropic messages, as it is read.
  *
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
+import {
+  badSettings,
+  badText,
+  blocksOf,
+  idOf,
+  isObject,
+  textOf,
+  turnsOf,
+  unpaired,
+  withoutThought,
+  type Block,
+  type Fields,
+  type Turn
+} from "./anthropicChecks.ts"
 import type { ChatMessage, ChatRequest, ChatToolCall } from "./chatRequest.ts"
 import { invalid, type ReadContext, type Refusal } from "./protocol.ts"
-
-type Fields = Readonly<Record<string, unknown>>
-
-interface Block extends Fields {
-  readonly type: string
-}
-
-interface Turn {
-  readonly role: "user" | "assistant"
-  readonly content: ReadonlyArray<Block>
-  /** Where it stands in the request: messages of one role in a row are one turn. */
-  readonly at: number
-}
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isBlock = (value: unknown): value is Block => isObject(value) && typeof value["type"] === "string"
-
-/** A text is a block of text. */
-const blocksOf = (content: unknown): ReadonlyArray<Block> | undefined =>
-  typeof content === "string"
-    ? [{ type: "text", text: content }]
-    : Array.isArray(content) && content.every(isBlock)
-      ? content
-      : undefined
-
-const textOf = ({ text }: Block) => (typeof text === "string" ? text : "")
-const idOf = (block: Block, field: "id" | "tool_use_id") => String(block[field] ?? "")
-
-const fieldNames = new Set(
-  (
-    "model messages system tools tool_choice max_tokens stream temperature top_k top_p stop_sequences metadata " +
-    "thinking service_tier container context_management mcp_servers output_config output_format inference_geo " +
-    "cache_control speed"
-  ).split(" ")
-)
-
-const idPattern = /^[a-zA-Z0-9_-]+$/
-const mostMarks = 4
-
-/** Everything in the request that is marked to be cached. */
-const marksIn = (value: unknown): number =>
-  Array.isArray(value)
-    ? value.reduce((sum: number, inner) => sum + marksIn(inner), 0)
-    : isObject(value)
-      ? (value["cache_control"] == null ? 0 : 1) + marksIn(value["content"])
-      : 0
-
-const badSettings = (body: Fields): Refusal | undefined => {
-  const unknown = Object.keys(body).find((name) => !fieldNames.has(name))
-  if (unknown !== undefined) return invalid(`${unknown}: Extra inputs are not permitted`)
-  for (const name of ["model", "messages", "max_tokens"]) {
-    if (body[name] === undefined) return invalid(`${name}: Field required`)
-  }
-  const maxTokens = body["max_tokens"]
-  if (typeof maxTokens !== "number" || !Number.isInteger(maxTokens)) {
-    return invalid("max_tokens: Input should be a valid integer")
-  }
-  if (maxTokens < 1) return invalid("max_tokens: Input should be greater than or equal to 1")
-  const { budget_tokens: budget, type } = isObject(body["thinking"]) ? body["thinking"] : {}
-  if (type === "enabled" && typeof budget === "number") {
-    if (budget < 1024) {
-      return invalid("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024")
-    }
-    if (budget >= maxTokens) return invalid("`max_tokens` must be greater than `thinking.budget_tokens`")
-  }
-  const marks = marksIn(body["tools"]) + marksIn(body["system"]) + marksIn(body["messages"])
-  return marks > mostMarks
-    ? invalid(`A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`)
-    : undefined
-}
-
-const badText = (blocks: ReadonlyArray<Block>, where: string): Refusal | undefined => {
-  for (const [at, block] of blocks.entries()) {
-    if (block.type !== "text") continue
-    if (textOf(block) === "") {
-      return block["cache_control"] == null
-        ? invalid(`${where}: text content blocks must be non-empty`)
-        : invalid(`${where}.${at}: cache_control cannot be set for empty text blocks`)
-    }
-    if (textOf(block).trim() === "") {
-      return invalid(`${where}: text content blocks must contain non-whitespace text`)
-    }
-  }
-  return undefined
-}
-
-/** Ids, and the signatures of thoughts. */
-const badBlock = (block: Block, where: string, { seals }: ReadContext): Refusal | undefined => {
-  if (block.type === "tool_use" && !idPattern.test(idOf(block, "id"))) {
-    return invalid(`${where}.tool_use.id: String should match pattern '${idPattern.source}'`)
-  }
-  if (block.type === "tool_use" && !isObject(block["input"])) {
-    return invalid(`${where}.tool_use.input: Input should be a valid dictionary`)
-  }
-  if (block.type === "tool_result" && !idPattern.test(idOf(block, "tool_use_id"))) {
-    return invalid(`${where}.tool_result.tool_use_id: String should match pattern '${idPattern.source}'`)
-  }
-  if (block.type === "thinking" && !seals.isGiven(String(block["signature"] ?? ""), String(block["thinking"] ?? ""))) {
-    return invalid(`${where}: Invalid \`signature\` in \`thinking\` block`)
-  }
-  if (block.type === "redacted_thinking" && !seals.isGiven(String(block["data"] ?? ""), "")) {
-    return invalid(`${where}: Invalid \`data\` in \`redacted_thinking\` block`)
-  }
-  return undefined
-}
-
-/** The results that a turn begins with: behind anything else they answer no call. */
-const leadingResults = (turn: Turn | undefined): ReadonlyArray<string> => {
-  const content = turn?.content ?? []
-  const end = content.findIndex(({ type }) => type !== "tool_result")
-  return content.slice(0, end === -1 ? content.length : end).map((block) => idOf(block, "tool_use_id"))
-}
-
-const callsOf = (turn: Turn | undefined): ReadonlyArray<string> =>
-  (turn?.content ?? []).filter(({ type }) => type === "tool_use").map((block) => idOf(block, "id"))
-
-/** A call is answered in the next message, and a result answers a call of the one before. */
-const unpaired = (turns: ReadonlyArray<Turn>): Refusal | undefined => {
-  const seen = new Set<string>()
-  for (const [at, turn] of turns.entries()) {
-    const calls = callsOf(turn)
-    const twice = calls.some((id, i) => seen.has(id) || calls.indexOf(id) !== i)
-    if (twice) return invalid("messages: `tool_use` ids must be unique")
-    for (const id of calls) seen.add(id)
-    const results = leadingResults(turns[at + 1])
-    const open = calls.filter((id) => !results.includes(id))
-    if (open.length > 0) {
-      return invalid(
-        `messages.${turn.at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`
-      )
-    }
-    const before = callsOf(turns[at - 1])
-    for (const [place, block] of turn.content.entries()) {
-      if (block.type !== "tool_result" || before.includes(idOf(block, "tool_use_id"))) continue
-      return invalid(
-        `messages.${turn.at}.content.${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${idOf(block, "tool_use_id")}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`
-      )
-    }
-  }
-  return undefined
-}
-
-/** Where thinking is on, the answer that tools are answering begins with its thoughts. */
-const withoutThought = (turns: ReadonlyArray<Turn>, thinking: unknown): Refusal | undefined => {
-  const last = turns.findLast(({ role }) => role === "assistant")
-  const first = last?.content[0]
-  if (!isObject(thinking) || thinking["type"] !== "enabled" || last === undefined || first === undefined)
-    return undefined
-  if (/thinking$/.test(first.type) || !last.content.some(({ type }) => type === "tool_use")) return undefined
-  return invalid(
-    `messages.${last.at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`
-  )
-}
-
-/** The turns of the conversation, or why there are none. */
-const turnsOf = (messages: unknown, context: ReadContext): Either.Either<ReadonlyArray<Turn>, Refusal> => {
-  if (!Array.isArray(messages)) return Either.left(invalid("messages: Input should be a valid list"))
-  if (messages.length === 0) return Either.left(invalid("messages: at least one message is required"))
-  const turns: Array<Turn> = []
-  for (const [at, message] of messages.entries()) {
-    const role = isObject(message) ? message["role"] : undefined
-    if (role !== "user" && role !== "assistant") {
-      return Either.left(invalid(`messages.${at}.role: Input should be 'user' or 'assistant'`))
-    }
-    const content = blocksOf(message.content)
-    if (content === undefined) return Either.left(invalid(`messages.${at}.content: Input should be a valid list`))
-    if (content.length === 0 || (message.content === "" && at < messages.length - 1)) {
-      return Either.left(
-        invalid(
-          `messages.${at}: all messages must have non-empty content except for the optional final assistant message`
-        )
-      )
-    }
-    const refusal =
-      badText(content, "messages") ??
-      content
-        .map((block, place) => badBlock(block, `messages.${at}.content.${place}`, context))
-        .find((found) => found !== undefined)
-    if (refusal !== undefined) return Either.left(refusal)
-    const before = turns.at(-1)
-    if (before?.role === role) turns.splice(-1, 1, { ...before, content: [...before.content, ...content] })
-    else turns.push({ role, content, at })
-  }
-  if (turns[0]?.role !== "user") return Either.left(invalid('messages: first message must use the "user" role'))
-  const last = turns.at(-1)?.content.at(-1)
-  return turns.at(-1)?.role === "assistant" && last?.type === "text" && /\s$/.test(textOf(last))
-    ? Either.left(invalid("messages: final assistant content cannot end with trailing whitespace"))
-    : Either.right(turns)
-}
 
 /** A single text is text, with its mark beside it. */
 const contentOf = (blocks: ReadonlyArray<Block>): Pick<ChatMessage, "content" | "cache_control"> => {
@@ -227,7 +50,7 @@ const callOf = (block: Block): ChatToolCall => ({
 
 const assistantMessage = ({ content }: Turn): ChatMessage => {
   const texts = content.filter(({ type }) => type === "text")
-  const thoughts = content.filter(({ type }) => /thinking$/.test(type))
+  const thoughts = content.filter(isThought)
   const calls = content.filter(({ type }) => type === "tool_use")
   return {
     role: "assistant",
@@ -237,6 +60,50 @@ const assistantMessage = ({ content }: Turn): ChatMessage => {
       : { reasoning_content: thoughts.map((block) => String(block["thinking"] ?? block["data"] ?? "")).join("") }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(callOf) })
   }
+}
+
+const messagesOf = (turn: Turn): ReadonlyArray<ChatMessage> =>
+  turn.role === "user" ? userMessages(turn) : [assistantMessage(turn)]
+
+const isThought = ({ type }: Block) => type === "thinking" || type === "redacted_thinking"
+
+const controls = "thinking-binding-controls-2026-08-01"
+
+/** Of a thought that no longer stands behind what it was made behind: it is refused, or dropped with all that follow. */
+const bound = (
+  turns: ReadonlyArray<Turn>,
+  given: {
+    readonly opening: ReadonlyArray<ChatMessage>
+    readonly tools: ReadonlyArray<unknown>
+    readonly thinking: unknown
+    readonly context: ReadContext
+  }
+): Either.Either<ReadonlyArray<Turn>, Refusal> => {
+  const { context, opening, thinking, tools } = given
+  const binding = isObject(thinking) ? thinking["block_binding"] : undefined
+  if (binding !== undefined && !String(context.headers["anthropic-beta"]).includes(controls)) {
+    return Either.left(invalid(`thinking.block_binding: needs the value ${controls} in the header anthropic-beta`))
+  }
+  for (const [at, turn] of turns.entries()) {
+    const prefix = { tools, messages: [...opening, ...turns.slice(0, at).flatMap(messagesOf)] }
+    const place = turn.content.findIndex(
+      (block) => isThought(block) && !context.seals.isBound(String(block["signature"] ?? block["data"]), prefix)
+    )
+    if (place === -1) continue
+    if (!isObject(binding) || binding["prefix_mismatch_behavior"] !== "drop_block") {
+      return Either.left(
+        invalid(
+          `messages.${turn.at}.content.${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`
+        )
+      )
+    }
+    return Either.right(
+      turns
+        .map((one, i) => (i < at ? one : { ...one, content: one.content.filter((block) => !isThought(block)) }))
+        .filter(({ content }) => content.length > 0)
+    )
+  }
+  return Either.right(turns)
 }
 
 const parse = (text: string): Fields | undefined => {
@@ -265,19 +132,21 @@ export const read = (text: string, context: ReadContext): Either.Either<ChatRequ
   const system = body["system"] == null ? [] : (blocksOf(body["system"]) ?? [])
   const badSystem = body["system"] === "" ? undefined : badText(system, "system")
   if (badSystem !== undefined) return Either.left(badSystem)
-  return Either.flatMap(turnsOf(body["messages"], context), (turns) => {
-    const refusal = unpaired(turns) ?? withoutThought(turns, body["thinking"])
-    if (refusal !== undefined) return Either.left(refusal)
-    return Either.right({
+  const opening = system.length === 0 ? [] : [{ role: "system", ...contentOf(system) }]
+  const tools: ReadonlyArray<unknown> = Array.isArray(body["tools"]) ? body["tools"] : []
+  return turnsOf(body["messages"], context).pipe(
+    Either.flatMap((turns) => {
+      const refusal = unpaired(turns) ?? withoutThought(turns, body["thinking"])
+      return refusal === undefined ? Either.right(turns) : Either.left(refusal)
+    }),
+    Either.flatMap((turns) => bound(turns, { opening, tools, thinking: body["thinking"], context })),
+    Either.map((turns) => ({
       model: String(body["model"]),
-      messages: [
-        ...(system.length === 0 ? [] : [{ role: "system", ...contentOf(system) }]),
-        ...turns.flatMap((turn) => (turn.role === "user" ? userMessages(turn) : [assistantMessage(turn)]))
-      ],
-      tools: Array.isArray(body["tools"]) ? body["tools"] : [],
+      messages: [...opening, ...turns.flatMap(messagesOf)],
+      tools,
       stream: body["stream"] === true,
       includeUsage: true,
       maxTokens: Number(body["max_tokens"])
-    })
-  })
+    }))
+  )
 }

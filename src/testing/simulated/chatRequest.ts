@@ -91,3 +91,13 @@ export const toolName = (tool: unknown): string | undefined => {
   const { function: inner, name } = tool as { readonly name?: unknown; readonly function?: { readonly name?: unknown } }
   return typeof inner?.name === "string" ? inner.name : typeof name === "string" ? name : undefined
 }
+
+/**
+ * The same without the marks of what is to be cached: they move on from request to request, and are no part of what is
+ * said.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const withoutMarks = <A>(value: A): A =>
+  JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner)))

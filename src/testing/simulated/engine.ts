@@ -96,7 +96,7 @@ export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => 
   })
   const limitCounts = options.limitCounts ?? imitation.limitCounts
   const isSummary = options.isSummary ?? SummaryRequest.isSummaryRequest
-  const seals = Seals.make()
+  const seals = Seals.make({ binds: options.bindsThinking === true })
   const script = Script.make(options.replay ?? [])
   let summaries = 0
 

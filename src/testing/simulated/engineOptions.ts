@@ -29,7 +29,8 @@ export interface AskedSummary {
  * what its refusals name instead, null: no figure. `truncates`: it drops the oldest of what does not fit, and says
  * nothing. `byteLimit` is what the gateway before it takes, `outputLimit` the most output that a request may allow.
  * `cache: false`: it has no prefix cache. `outputReserve` is the output that it assumes where a request names none.
- * `latency` is milliseconds before the first byte of everything that has no delay of its own.
+ * `bindsThinking`: asked in Anthropic messages, it takes its thoughts back only behind the very messages that they were
+ * made behind, unless the request says that others are to be dropped. `latency` is milliseconds before the first byte of everything that has no delay of its own.
  *
  * `replay` are recorded messages, of which the assistant's are answered in order, as they stand; `answers` answers when
  * the script is used up. `isSummary` tells the requests for a summary from the conversation's (ours, by default); they
@@ -49,6 +50,7 @@ export interface EngineOptions {
   readonly outputLimit?: number
   readonly cache?: boolean
   readonly outputReserve?: number
+  readonly bindsThinking?: boolean
   readonly latency?: number
   readonly replay?: ReadonlyArray<Message.Message>
   readonly answers?: (request: ChatRequest) => Answer | undefined

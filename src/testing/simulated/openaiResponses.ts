@@ -112,7 +112,9 @@ const unfold = (block: Message.Block, place: number, { index, request, seals }: 
     case "text":
       return block.text === "" ? [] : [messageItem(`msg_${id}`, block.text)]
     case "reasoning":
-      return [reasoningItem(`rs_${id}`, block.text, request.sealsWanted === true ? seals.seal(block) : undefined)]
+      return [
+        reasoningItem(`rs_${id}`, block.text, request.sealsWanted === true ? seals.seal(block, request) : undefined)
+      ]
     case "tool-call":
       return [callItem(`fc_${id}`, block)]
     default:

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import { contentText, imageCount, type ChatMessage, type ChatRequest } from "./chatRequest.ts"
+import { contentText, imageCount, withoutMarks, type ChatMessage, type ChatRequest } from "./chatRequest.ts"
 import * as BreakpointCache from "./breakpointCache.ts"
 import * as PromptCache from "./promptCache.ts"
 
@@ -113,10 +113,6 @@ const messageText = (message: ChatMessage) =>
 
 const toolsMessage = (tools: ReadonlyArray<unknown>): ChatMessage => ({ role: "tools", content: JSON.stringify(tools) })
 
-/** A mark is no part of what is cached: it moves on from request to request. */
-const withoutMarks = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner)))
-
 const isMarked = (value: unknown) =>
   typeof value === "object" && value !== null && "cache_control" in value && value.cache_control != null
 
@@ -165,7 +161,7 @@ export const makeMeter = (
   }
 
   const blockOf = (block: ChatMessage): BreakpointCache.MarkedPart => ({
-    ...countOf(withoutMarks(block) as ChatMessage),
+    ...countOf(withoutMarks(block)),
     mark: isMarked(block)
   })
 

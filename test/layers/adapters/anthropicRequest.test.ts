@@ -250,6 +250,22 @@ describe("names and ids in Anthropic's letters", () => {
     assert.strictEqual(asked?.content[0]?.["id"], answered?.content[0]?.["tool_use_id"])
   })
 
+  it("are different for calls that came with the same id, each with its own results", () => {
+    const step = (...ids: ReadonlyArray<string>) => [
+      Message.assistant(ids.map((id) => Message.toolCall(id, "read", {}))),
+      ...ids.map((id) => result(id, id))
+    ]
+    const messages = [Message.user("go"), ...step("call_0", "call_1"), ...step("call_0"), ...step("call_0", "call_2")]
+    const ids = turns(messages)
+      .slice(1)
+      .map(({ content }) => content.map((block) => block["id"] ?? block["tool_use_id"]))
+    for (let i = 0; i < ids.length; i += 2) assert.deepStrictEqual(ids[i], ids[i + 1])
+    const called = ids.filter((_, i) => i % 2 === 0).flat()
+    assert.strictEqual(new Set(called).size, called.length)
+    assert.deepStrictEqual(called.slice(0, 2), ["call_0", "call_1"])
+    assert.deepStrictEqual(turns(messages.slice(0, 6)), turns(messages).slice(0, 5))
+  })
+
   it("are read back, whatever they are", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary" }), (name) => {
