@@ -21,7 +21,7 @@ const Tools = ToolRunner.layer({
 // Forgetting one of these is a compile error. The policy alone has a default; its layer is for those who want another.
 const App = (directory: string) =>
   Layer.mergeAll(
-    Agent.layer({ provider: "deepseek", model: "deepseek-chat", system: "You are terse." }),
+    Agent.layer({ provider: "deepseek", model: "deepseek-flash", system: "You are terse." }),
     layerLogStoreFile({ directory }),
     Summarizer.layer.pipe(Layer.provideMerge(Model)),
     Tools,

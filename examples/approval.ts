@@ -13,7 +13,7 @@ const Tools = ToolRunner.layer({
 })
 
 const App = Layer.mergeAll(
-  Agent.layer({ provider: "deepseek", model: "deepseek-chat", system: "You are terse." }),
+  Agent.layer({ provider: "deepseek", model: "deepseek-flash", system: "You are terse." }),
   LogStore.layerMemory,
   Summarizer.layer.pipe(Layer.provideMerge(Model)),
   Tools

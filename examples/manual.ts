@@ -18,7 +18,7 @@ export const look = Effect.gen(function* () {
 // One session without `Sessions`: for a script, a serverless function, a test.
 const Live = Session.layerOne("t42").pipe(
   Layer.provide([
-    Agent.layer({ provider: "deepseek", model: "deepseek-chat", system: "You are terse." }),
+    Agent.layer({ provider: "deepseek", model: "deepseek-flash", system: "You are terse." }),
     LogStore.layerMemory,
     Summarizer.layer.pipe(Layer.provideMerge(Model)),
     ToolRunner.layerNone

@@ -18,7 +18,7 @@ const answer: NonNullable<SimulatedProvider.Options["answers"]> = ({ messages, t
     : SimulatedProvider.say("Done.")
 
 /** A real HTTP server on loopback. Its window is small, so that a short conversation is too long for it already. */
-export const simulated = SimulatedProvider.layerAdapter({ windows: { "deepseek-chat": { window: 4_000 } } }).pipe(
+export const simulated = SimulatedProvider.layerAdapter({ windows: { "deepseek-flash": { window: 4_000 } } }).pipe(
   Layer.provide(SimulatedProvider.layer({ window: 4_000, as: "deepseek", answers: answer })),
   Layer.provide(FetchHttpClient.layer)
 )

@@ -6,7 +6,7 @@ import { Compaction, Message, Summarizer } from "effect-compaction"
 import { Model } from "./model.ts"
 
 // what the request carries beside the messages, since it takes room too
-const envelope = { route: { provider: "deepseek", model: "deepseek-chat" }, system: "You are terse." }
+const envelope = { route: { provider: "deepseek", model: "deepseek-flash" }, system: "You are terse." }
 
 // Does something only where the messages are at or above the policy's threshold. Send what comes back.
 export const smaller = (messages: ReadonlyArray<Message.Message>) =>

@@ -19,7 +19,7 @@ export const rewind = (session: string, as: string) =>
   })
 
 const App = Layer.mergeAll(
-  Agent.layer({ provider: "deepseek", model: "deepseek-chat", system: "You are terse." }),
+  Agent.layer({ provider: "deepseek", model: "deepseek-flash", system: "You are terse." }),
   LogStore.layerMemory,
   Summarizer.layer.pipe(Layer.provideMerge(Model)),
   ToolRunner.layerNone

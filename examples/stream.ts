@@ -30,7 +30,7 @@ const turn = Effect.gen(function* () {
 export const router = HttpRouter.empty.pipe(HttpRouter.get("/sessions/:session", turn))
 
 const App = Layer.mergeAll(
-  Agent.layer({ provider: "deepseek", model: "deepseek-chat", system: "You are terse." }),
+  Agent.layer({ provider: "deepseek", model: "deepseek-flash", system: "You are terse." }),
   LogStore.layerMemory,
   Summarizer.layer.pipe(Layer.provideMerge(Model)),
   ToolRunner.layerNone

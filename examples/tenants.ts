@@ -7,7 +7,7 @@ import { TokenMeter, ToolRunner } from "effect-compaction"
 import { Model } from "./model.ts"
 
 export const App = Layer.mergeAll(
-  Agent.layer({ provider: "deepseek", model: "deepseek-chat" }),
+  Agent.layer({ provider: "deepseek", model: "deepseek-flash" }),
   LogStore.layerMemory,
   Summarizer.layer.pipe(Layer.provideMerge(Model)),
   ToolRunner.layerNone

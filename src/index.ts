@@ -6,6 +6,7 @@
 export * as Errors from "./errors/index.ts"
 export * as Agent from "./layers/Agent.ts"
 export * as AgentLoop from "./layers/AgentLoop.ts"
+export * as AnthropicMessages from "./layers/adapters/AnthropicMessages.ts"
 export * as Compaction from "./layers/Compaction.ts"
 export * as CompactionPolicy from "./layers/CompactionPolicy.ts"
 export * as CompactService from "./layers/CompactService.ts"

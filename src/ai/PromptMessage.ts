@@ -62,7 +62,8 @@ export const decode = (prompt: Prompt.Prompt): Decoded => {
 /**
  * Our messages as those of a prompt. One that came from a prompt, and that nobody changed since, is the same again; of one
  * that a compaction cut, the blocks that it left are. Results of one tool message are one message again. Images and files
- * of ours that no prompt brought are given as bytes or as a `URL`, since that is what every provider package takes.
+ * of ours that no prompt brought are given as bytes or as a `URL`, since that is what every provider package takes. A
+ * message that holds nothing is none.
  *
  * @since 0.1.0
  * @category conversions
@@ -86,6 +87,7 @@ export const encodeMessages = (messages: ReadonlyArray<Message>): ReadonlyArray<
       continue
     }
     const content = message.content.flatMap((block, i) => encodePart(block, kept.parts?.[i], kept.calls))
+    if (content.length === 0) continue
     encoded.push(
       message.role === "user"
         ? Prompt.makeMessage("user", { content: content as ReadonlyArray<Prompt.UserMessagePart>, options })

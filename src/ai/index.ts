@@ -3,4 +3,9 @@
  *
  * @since 0.1.0
  */
+export * as CompactingChat from "./CompactingChat.ts"
+export * as Guarded from "./Guarded.ts"
+export * as HttpEvidence from "./HttpEvidence.ts"
+export * as LanguageModelAdapter from "./LanguageModelAdapter.ts"
 export * as PromptMessage from "./PromptMessage.ts"
+export * as ToolkitRunner from "./ToolkitRunner.ts"

@@ -5,7 +5,7 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Message from "../session/Message.ts"
-import { type DecodedPart, keeping, optionsOf, partsOf } from "./promptKept.ts"
+import { compactJson, type DecodedPart, keeping, type KeptPart, optionsOf, partsOf } from "./promptKept.ts"
 import { decodeData } from "./promptData.ts"
 import { decodeSeal } from "./promptSeal.ts"
 
@@ -24,7 +24,7 @@ const decodeFile = (part: Prompt.FilePart): DecodedPart => {
 const idOf = (id: string) => (id === "" ? "unnamed" : id)
 
 /** What the provider ran itself is no call of ours: kept as it came, and only its own provider can read it. */
-const opaque = ({
+export const opaque = ({
   id,
   name,
   options,
@@ -77,12 +77,19 @@ export const decodeAssistant = (message: Prompt.AssistantMessage): ReadonlyArray
 }
 
 /** A value that has no JSON has at least a text: nothing of what a tool says may cost the conversation. */
-const jsonOf = (value: unknown): string | undefined => {
+export const jsonOf = (value: unknown): string | undefined => {
   try {
     return JSON.stringify(value)
   } catch {
     return String(value)
   }
+}
+
+/** What is not seen of the text alone: see `encodeResult`. */
+const resultKind = (result: unknown, text: string | undefined): KeptPart["result"] => {
+  if (text === undefined) return "void"
+  const isSeen = (typeof result === "string") === (compactJson(text) === undefined)
+  return isSeen ? undefined : typeof result === "string" ? "text" : "json"
 }
 
 /** A result as a message of its own: text as text, anything else as its JSON. `continues`: not the first of its message. */
@@ -92,7 +99,7 @@ export const decodeResult = (
   continues: boolean
 ): Message.Message => {
   const text = typeof part.result === "string" ? part.result : jsonOf(part.result)
-  const result = typeof part.result === "string" ? undefined : text === undefined ? "void" : "json"
+  const result = resultKind(part.result, text)
   const message = Message.toolResult({
     id: idOf(part.id),
     name: part.name,

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { named } from "../compaction/sends.ts"
 import type * as Message from "../session/Message.ts"
 import { encodeData } from "./promptData.ts"
-import type { Kept, KeptPart } from "./promptKept.ts"
+import { compactJson, type Kept, type KeptPart } from "./promptKept.ts"
 import { encodeSeal } from "./promptSeal.ts"
 
 const readOpaque = Schema.decodeUnknownEither(Schema.Union(Prompt.ToolCallPart, Prompt.ToolResultPart))
@@ -74,6 +74,19 @@ const parsed = (text: string): unknown => {
   }
 }
 
+const resultOf = (text: string, kind: KeptPart["result"]): unknown => {
+  switch (kind) {
+    case "text":
+      return text
+    case "json":
+      return parsed(text)
+    case "void":
+      return text === "" ? undefined : text
+    case undefined:
+      return compactJson(text) ?? text
+  }
+}
+
 /** A result as a part. Effect AI's results hold no images or files, so those are named. */
 export const encodeResult = (
   block: Message.ToolResultBlock,
@@ -85,7 +98,7 @@ export const encodeResult = (
     id: block.id,
     name: block.name,
     isFailure: block.isError === true,
-    result: kept?.result === "void" && text === "" ? undefined : kept?.result === "json" ? parsed(text) : text,
+    result: resultOf(text, kept?.result),
     providerExecuted: false,
     options: kept?.options ?? {}
   })

@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import { RunFailed } from "./exitCode.ts"
 import { command as classify } from "./classify.ts"
 import { command as meter } from "./meter.ts"
+import { command as provider } from "./provider.ts"
 import { formatHelp } from "./formatHelp.ts"
 
 const text = (name: string, value: string, description: string) =>
@@ -94,6 +95,8 @@ const footer = HelpDoc.blocks([
   HelpDoc.p("What a provider's errors are, one a line, and whether they are what they are expected to be:"),
   example("effect-compaction classify errors.jsonl --json"),
   example("effect-compaction classify errors.jsonl --expect"),
+  HelpDoc.p("A simulated provider for any client to talk to, which refuses the third request as too long:"),
+  example("effect-compaction provider --port 4010 --window 8000 --as anthropic --refuse-at 3"),
   HelpDoc.h1("WHAT REPLAY REPORTS"),
   HelpDoc.p(
     "steps: requests of the conversation, refused ones included; requests: those and the summary calls; tokens sent with and without compaction: what the steps carried, and what the same steps would have carried uncompacted, by the provider's count; overflows: refused requests; rescues: overflows after which the request went through; retries: requests sent again by rescue (never without progress, and each one smaller than the refused one); pressure: tokens of the next request; generation: replacements that landed; spend: summary calls. Of several sessions the sums are given, of the pressures the largest."
@@ -106,7 +109,7 @@ const footer = HelpDoc.blocks([
   HelpDoc.p("0: it ran, also when something could not fit; the report then says what."),
   HelpDoc.p("1: it failed; of classify --expect: something is not as expected."),
   HelpDoc.p("2: what was given cannot be used: nothing was written."),
-  HelpDoc.p("130: interrupted; the logs are whole.")
+  HelpDoc.p("130: interrupted; the logs are whole. A provider ends so.")
 ])
 
 const replay = Command.make("replay", options, (given) =>
@@ -126,9 +129,9 @@ const replay = Command.make("replay", options, (given) =>
 
 const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
-    "Keeps long agent conversations inside a model's context window. `effect-compaction replay --help`, `effect-compaction meter --help` and `effect-compaction classify --help` have the options."
+    "Keeps long agent conversations inside a model's context window. Each command has its options in its own help, for example `effect-compaction replay --help`."
   ),
-  Command.withSubcommands([replay, meter, classify])
+  Command.withSubcommands([replay, meter, classify, provider])
 )
 
 const parse = Command.run(root, {

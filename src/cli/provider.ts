@@ -1,69 +1,92 @@
 /**
- * The provider that a session talks to, and the adapter that talks to it.
+ * `effect-compaction provider`: the simulated provider, for any client to talk to.
  *
  * @since 0.1.0
  */
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import * as OpenAiChat from "../layers/adapters/OpenAiChat.ts"
-import type { ModelAdapter } from "../services/ModelAdapter.ts"
-import type { RecordedRequest } from "../testing/SimulatedProvider.ts"
-import type { Player } from "./player.ts"
-import type { Settings } from "./settings.ts"
+import * as Option from "effect/Option"
 
-/**
- * `requests` is the provider's own record of what it was asked, where it keeps one.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Connected {
-  readonly adapter: Layer.Layer<ModelAdapter>
-  readonly requests: Effect.Effect<ReadonlyArray<RecordedRequest> | undefined>
-}
-
-const adapterTo = (settings: Settings, options: { readonly baseUrl: string } & Partial<OpenAiChat.Options>) =>
-  Layer.provide(
-    OpenAiChat.layer({
-      ...options,
-      provider: settings.route.provider,
-      windows: { [settings.route.model]: { window: settings.toldWindow } }
-    }),
-    FetchHttpClient.layer
+const text = (name: string, value: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName(value),
+    Options.withDescription(description),
+    Options.optional,
+    Options.map(Option.getOrUndefined)
   )
 
-/** A server in this process, which nobody pays for until it is asked for: its vocabulary is large. */
-const simulated = Effect.fnUntraced(function* (settings: Settings, player: Player) {
-  const SimulatedProvider = yield* Effect.promise(() => import("../testing/SimulatedProvider.ts"))
-  const provider = yield* SimulatedProvider.make({
-    window: settings.window,
-    as: "deepseek",
-    keepBodies: false,
-    answers: () => {
-      const message = player.nextAnswer()
-      return message === undefined ? undefined : SimulatedProvider.message(message)
-    }
-  })
-  return { adapter: adapterTo(settings, { baseUrl: provider.baseUrl }), requests: provider.requests }
-})
+const requests = (name: string, what: string) =>
+  text(name, "n,n", `${what} the requests with these numbers, for example 3,7; the first is 1.`)
 
 /**
- * Connects to the provider of the settings. The simulated one lives as long as the scope.
- *
  * @since 0.1.0
- * @category constructors
+ * @category commands
  */
-export const connect = (settings: Settings, player: Player): Effect.Effect<Connected, never, Scope.Scope> => {
-  const { provider } = settings
-  return provider.name === "simulated"
-    ? simulated(settings, player)
-    : Effect.succeed({
-        adapter: adapterTo(settings, {
-          baseUrl: provider.baseUrl,
-          ...(provider.apiKey === undefined ? {} : { apiKey: provider.apiKey })
-        }),
-        requests: Effect.succeed(undefined)
-      })
-}
+export const command = Command.make(
+  "provider",
+  {
+    port: text("port", "P", "The port of 127.0.0.1 to listen on. Default: one that is free, named in the output."),
+    window: Options.text("window").pipe(
+      Options.withPseudoName("tokens"),
+      Options.withDescription("The context window that it enforces. Required.")
+    ),
+    as: Options.choice("as", ["deepseek", "openai", "anthropic"]).pipe(
+      Options.withDefault("deepseek" as const),
+      Options.withDescription(
+        "Whose counting, prefix cache, wording and defaults it has: deepseek (the default), openai or anthropic. Each of them is asked in any of three protocols, by the path: /v1/chat/completions, /v1/messages, /v1/responses."
+      )
+    ),
+    countingFactor: text(
+      "counting-factor",
+      "F",
+      "Tokens that it counts for one of the vocabulary o200k, for example 1.3. Default: as the provider does that it imitates."
+    ),
+    statedWindow: text(
+      "stated-window",
+      "tokens|none",
+      "Another window for its refusals and lists to name than the one it enforces, or none. Default: the value of --window."
+    ),
+    outputLimit: text("output-limit", "tokens", "The most output that a request may allow. Default: any."),
+    byteLimit: text("byte-limit", "bytes", "The largest body that it takes; larger ones get a 413. Default: any."),
+    truncates: Options.boolean("truncates").pipe(
+      Options.withDescription("Drop the oldest of what does not fit, and say nothing, instead of refusing.")
+    ),
+    latency: text("latency", "ms", "Milliseconds before the first byte of each answer. Default: 0."),
+    discovery: Options.choice("discovery", [
+      "deepseek",
+      "openai",
+      "anthropic",
+      "openrouter",
+      "vllm",
+      "llamacpp",
+      "ollama",
+      "lmstudio",
+      "groq",
+      "mistral",
+      "none"
+    ]).pipe(
+      Options.withDescription(
+        "Whose endpoints tell of the models and their windows: /v1/models, /props, /api/show and so on. Default: the list of the provider that it imitates."
+      ),
+      Options.optional,
+      Options.map(Option.getOrUndefined)
+    ),
+    refuseAt: requests("refuse-at", "Refuse as too long"),
+    rateLimitAt: requests("rate-limit-at", "Answer 429, with Retry-After: 1, to"),
+    overloadAt: requests("overload-at", "Answer as a provider that has too much to do (529 or 503) to"),
+    cutAt: requests("cut-at", "Break the connection in the middle of the answer to"),
+    stallAt: requests("stall-at", "Begin the answer and send nothing more to"),
+    misreportAt: requests("misreport-at", "Report a tenth of the window as the input, whatever it was, of")
+  },
+  (given) =>
+    Effect.gen(function* () {
+      // everything else is loaded only now: help and a wrong option need none of it
+      const { run } = yield* Effect.promise(() => import("./providerRun.ts"))
+      yield* run(given)
+    })
+).pipe(
+  Command.withDescription(
+    'Runs a provider that is simulated on this machine, until Ctrl-C: it counts with a real tokenizer, enforces a window, has a prefix cache, and refuses and fails as the one that it imitates. Its address goes to stdout, a line for each request to stderr. It repeats what it is told; a line #call NAME {"argument": 1} in the message makes it call a tool (the first it was given, without a NAME), and #words 500 makes it say so many words.'
+  )
+)

@@ -254,6 +254,15 @@ export const reported = (
 }
 
 /**
+ * The request under way was cut by its server: what was counted is not what was sent, nor was the count before it, as far
+ * as anybody can tell.
+ *
+ * @since 0.1.0
+ * @category folds
+ */
+export const uncounted = (meter: Meter): Meter => ({ ...meter, anchor: undefined, pending: undefined })
+
+/**
  * The request under way ended without a count.
  *
  * @since 0.1.0

@@ -51,6 +51,8 @@ export interface Step {
 export interface Accepted {
   readonly surface: SurfaceState.SurfaceState
   readonly envelope: CurrentEnvelope
+  /** its input, where the provider counted it; `short`: less than it had to be, by what the count before it was */
+  readonly counted?: { readonly input: number; readonly short: boolean }
 }
 
 /**

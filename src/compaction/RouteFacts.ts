@@ -18,6 +18,8 @@ export interface RouteFacts {
   readonly accepted?: number
   /** a per-minute limit that one request alone went over: a ceiling for pressure, not a window */
   readonly ceiling?: number
+  /** it drops what does not fit and says nothing: it takes no more than the largest input that it counted */
+  readonly truncates?: true
   /** requests that it refused as too long since it last answered one, over all turns; absent: none */
   readonly refusals?: number
 }
@@ -74,13 +76,24 @@ export const accepted = (facts: RouteFacts, inputTokens: number): RouteFacts => 
 }
 
 /**
- * The window to work with: the smaller of the adapter's figure and the stated limit, but never below what was answered.
+ * The route was found to cut what it is sent.
+ *
+ * @since 0.1.0
+ * @category folds
+ */
+export const truncated = (facts: RouteFacts): RouteFacts => ({ ...facts, truncates: true })
+
+/**
+ * The window to work with: the smallest of the adapter's figure, the stated limit, and on a route that truncates the
+ * largest input that it counted, but never below what was answered.
  * Undefined where neither is known; servers that do not know it say 0, and what is no number says nothing.
  *
  * @since 0.1.0
  * @category getters
  */
 export const windowOf = (facts: RouteFacts, adapterWindow: number | undefined): number | undefined => {
-  const known = [adapterWindow, facts.limit].filter((figure) => figure !== undefined && figure > 0) as Array<number>
+  const kept = facts.truncates === true ? facts.accepted : undefined
+  const figures = [adapterWindow, facts.limit, kept]
+  const known = figures.filter((figure) => figure !== undefined && figure > 0) as Array<number>
   return known.length === 0 ? undefined : Math.max(Math.min(...known), facts.accepted ?? 0)
 }

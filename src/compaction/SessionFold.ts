@@ -11,7 +11,7 @@ import type { OutlinedEvent } from "../session/outlinedEvents.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import type * as Usage from "../session/Usage.ts"
-import { accepted, reported } from "./answeredRequest.ts"
+import { answered } from "./answeredRequest.ts"
 import * as Meter from "./Meter.ts"
 import { recorded } from "./recordFold.ts"
 import { changed, routeOf, type SessionState, weights, withMessage } from "./SessionState.ts"
@@ -56,8 +56,7 @@ const answer = (
 ): Folded => {
   const { seq } = event
   // the report is of the request, which this answer was not part of
-  const report = reported(state, event.data.usage, estimator)
-  const counted = accepted(report === undefined ? state : changed(state, report))
+  const counted = answered(state, event.data.usage, estimator)
   if (Message.isEmpty(message)) return withMessage(counted, seq, counted.surface, counted.meter)
   const surface = SurfaceState.appendOrRefuse(counted.surface, seq, message, counts, "assistant")
   if (surface instanceof SurfaceState.Violation) return surface

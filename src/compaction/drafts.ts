@@ -53,7 +53,7 @@ export const abortedResult = (call: { readonly id: string; readonly name: string
  * @since 0.1.0
  * @category constructors
  */
-export const resultDraft = (result: Message.ToolResultBlock, metadata?: Message.Message["metadata"]): SurfaceDraft => ({
+export const resultDraft = (result: Message.ToolResultBlock, metadata?: Message.Metadata): SurfaceDraft => ({
   type: "message/tool-result",
   data: {
     callId: result.id,
@@ -148,7 +148,7 @@ export const appending = (
   const answering = (
     blocks: ReadonlyArray<Message.Block>,
     message: number,
-    metadata?: Message.Message["metadata"]
+    metadata?: Message.Metadata
   ): ReadonlyArray<Message.Block> => {
     // nearly every message, and a copy that has no room to grow stays small for as long as the message is there
     if (!blocks.some((block) => block.type === "tool-call" || isResult(block))) return blocks.slice()

@@ -9,7 +9,7 @@ import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Baseline from "./Baseline.ts"
 import * as Calibration from "./Calibration.ts"
-import { type CurrentEnvelope, type SessionState, weightsFor } from "./SessionState.ts"
+import { changed, type CurrentEnvelope, type SessionState, weightsFor } from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
 /**
@@ -88,3 +88,12 @@ export const measure = (
     surface
   }
 }
+
+/**
+ * The same by estimate alone, as if the provider had counted no request of this surface.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const measureUncounted = (state: SessionState, estimator: TokenEstimator): Measurement =>
+  measure(changed(state, { meter: { ...state.meter, anchor: undefined } }), estimator)

@@ -10,7 +10,7 @@ import * as Route from "../session/Route.ts"
 import type * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
-import { accepted, reported } from "./answeredRequest.ts"
+import { answered } from "./answeredRequest.ts"
 import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as RouteFacts from "./RouteFacts.ts"
@@ -35,13 +35,12 @@ const stepEnd = (
 ): Changes => {
   const { envelope, openStep } = state
   if (data.outcome === "completed") {
-    const routes = routesAnswered(state)
-    const counted = reported(state, data.usage, estimator, routes) ?? { meter: state.meter, routes }
+    const told = answered(state, data.usage, estimator)
     return {
       openStep: undefined,
-      accepted: accepted(state).accepted,
-      routes: counted.routes,
-      meter: Meter.unreported(counted.meter),
+      accepted: told.accepted,
+      routes: routesAnswered(told),
+      meter: Meter.unreported(told.meter),
       ...chainOver
     }
   }

@@ -6,7 +6,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 
@@ -25,21 +25,21 @@ export interface OverflowSign {
 }
 
 /**
- * A failed attempt: the generation that its request was built at, and the sign if it was an overflow. Never leaves the
- * combinator.
+ * A failed attempt: the generation that its request was built at, the sign if it was an overflow, and what comes out if it
+ * is not sent again (an answer, where that was the sign). Never leaves the combinator.
  *
  * @since 0.1.0
  * @category models
  */
-export class Refused<E> {
+export class Refused<E, A = never> {
   readonly _tag = "Refused"
   readonly generation: number
   readonly sign: Option.Option<OverflowSign>
-  readonly cause: Cause.Cause<E>
-  constructor(generation: number, sign: Option.Option<OverflowSign>, cause: Cause.Cause<E>) {
+  readonly givenUp: Exit.Exit<A, E>
+  constructor(generation: number, sign: Option.Option<OverflowSign>, givenUp: Exit.Exit<A, E>) {
     this.generation = generation
     this.sign = sign
-    this.cause = cause
+    this.givenUp = givenUp
   }
 }
 
@@ -75,7 +75,7 @@ const counted = (asked: Retries, error: unknown): Retries => {
 
 /**
  * Sends until it is answered or nothing speaks for sending it again. The caller gets the provider's own error of the last
- * attempt, the same value (I4).
+ * attempt, the same value (I4), or the answer that was its overflow.
  *
  * - `attempt` sends once, built anew from the surface each time, and closes its own step on every exit.
  * - `generation` reads the surface's counter: the only judge of `climb`, which is run if the counter still is what it was
@@ -88,13 +88,13 @@ const counted = (asked: Retries, error: unknown): Retries => {
  */
 export const rescue = <A, E, E2, R, R2>(options: {
   readonly retries: Retries
-  readonly attempt: Effect.Effect<A, Refused<E> | E2, R>
+  readonly attempt: Effect.Effect<A, Refused<E, A> | E2, R>
   readonly generation: Effect.Effect<number>
   readonly climb: Effect.Effect<unknown, unknown, R2>
-  readonly fits: (refused: Refused<E>) => Effect.Effect<boolean>
-  readonly decided: (refused: Refused<E>, retry: boolean, after: number) => Effect.Effect<void>
+  readonly fits: (refused: Refused<E, A>) => Effect.Effect<boolean>
+  readonly decided: (refused: Refused<E, A>, retry: boolean, after: number) => Effect.Effect<void>
 }): Effect.Effect<A, E | E2, R | R2> => {
-  const guard = (error: Refused<E> | E2): Effect.Effect<boolean, never, R2> => {
+  const guard = (error: Refused<E, A> | E2): Effect.Effect<boolean, never, R2> => {
     if (!(error instanceof Refused) || Option.isNone(error.sign)) return Effect.succeed(false)
     return Effect.gen(function* () {
       if ((yield* options.generation) === error.generation) yield* setAside(options.climb)
@@ -105,7 +105,7 @@ export const rescue = <A, E, E2, R, R2>(options: {
     })
   }
   const none: Retries = { tokens: 0, bytes: 0 }
-  const schedule = Schedule.reduce(Schedule.identity<Refused<E> | E2>(), none, counted).pipe(
+  const schedule = Schedule.reduce(Schedule.identity<Refused<E, A> | E2>(), none, counted).pipe(
     Schedule.check((error, asked) => {
       const unit = unitOf(error)
       return unit !== undefined && asked[unit] < options.retries[unit]
@@ -113,15 +113,19 @@ export const rescue = <A, E, E2, R, R2>(options: {
     Schedule.whileInputEffect(guard)
   )
   return Effect.retry(options.attempt, schedule).pipe(
-    Effect.catchAllCause((cause) =>
-      Effect.failCause(
+    Effect.catchAllCause((cause) => {
+      const refused = Option.map(Cause.failureOption(cause), Cause.originalError)
+      if (Option.isSome(refused) && refused.value instanceof Refused && Exit.isSuccess(refused.value.givenUp)) {
+        return Effect.succeed(refused.value.givenUp.value as A)
+      }
+      return Effect.failCause(
         Cause.flatMap(cause, (error): Cause.Cause<E | E2> => {
           const original = Cause.originalError(error)
-          return original instanceof Refused
-            ? Cause.map(original.cause as Cause.Cause<E>, Cause.originalError)
-            : Cause.fail(original)
+          return original instanceof Refused && Exit.isFailure(original.givenUp)
+            ? Cause.map(original.givenUp.cause as Cause.Cause<E>, Cause.originalError)
+            : Cause.fail(original as E2)
         })
       )
-    )
+    })
   )
 }

@@ -18,10 +18,12 @@ import type { TokenEstimator } from "./TokenEstimator.ts"
  * @category models
  */
 export interface Sends {
-  /** whose reasoning goes back */
-  readonly reasoning: "omit" | "with-tool-calls" | "always"
-  /** whether what only its own provider can read goes back: encrypted reasoning, blocks of unknown kind */
+  /** whose reasoning goes back; `sealed`: that which its provider sealed, in place, and none besides */
+  readonly reasoning: "omit" | "with-tool-calls" | "always" | "sealed"
+  /** whether what only its own provider can read goes back: signed or encrypted reasoning, blocks of unknown kind */
   readonly opaque: boolean
+  /** the one provider whose such blocks go back; without it those of all */
+  readonly provider?: string
   /** which images and files go with their bytes; all others are named */
   readonly carries: Carries
 }
@@ -102,22 +104,36 @@ type Block = Message.Message["content"][number]
 
 /** Reasoning alone is no message that a provider takes. */
 const goesBack = (message: Message.Message, { reasoning }: Sends): boolean =>
-  Message.toolCalls(message).length > 0 ? reasoning !== "omit" : reasoning === "always" && Message.text(message) !== ""
+  Message.toolCalls(message).length > 0
+    ? reasoning !== "omit"
+    : reasoning === "always"
+      ? Message.text(message) !== ""
+      : reasoning === "sealed"
+
+const isReadable = (
+  block: Message.ReasoningBlock | typeof Message.UnknownBlock.Type,
+  { opaque, provider }: Sends
+): boolean => opaque && (provider === undefined || block.provider === provider)
+
+const reasoningAsSent = (block: Message.ReasoningBlock, sends: Sends): Message.ReasoningBlock | undefined => {
+  const isSealed = block.signature !== undefined || block.redacted !== undefined
+  if (isSealed && isReadable(block, sends)) return block
+  if (sends.reasoning === "sealed") return undefined
+  if (!isSealed) return block
+  // what the provider showed of it is text like any other
+  return block.text === "" ? undefined : { type: "reasoning", text: block.text }
+}
 
 /** The block itself if all of it is sent, nothing if none of it is. */
 const blockAsSent = (block: Block, message: Message.Message, sends: Sends): Block | undefined => {
   switch (block.type) {
-    case "reasoning": {
-      if (!goesBack(message, sends)) return undefined
-      if (block.redacted === undefined || sends.opaque) return block
-      const { redacted: _redacted, ...readable } = block
-      return readable
-    }
+    case "reasoning":
+      return goesBack(message, sends) ? reasoningAsSent(block, sends) : undefined
     case "image":
     case "file":
       return sends.carries(block, message.role) ? block : Message.textBlock(named(block))
     case "unknown":
-      return sends.opaque ? block : undefined
+      return isReadable(block, sends) ? block : undefined
     case "tool-result": {
       const content = blocksAsSent(block.content, { role: "tool", content: block.content }, sends)
       return content === block.content ? block : { ...block, content: content as ReadonlyArray<Message.ResultBlock> }
@@ -129,7 +145,13 @@ const blockAsSent = (block: Block, message: Message.Message, sends: Sends): Bloc
 
 const blocksAsSent = (blocks: ReadonlyArray<Block>, message: Message.Message, sends: Sends): ReadonlyArray<Block> => {
   const sent = blocks.map((block) => blockAsSent(block, message, sends))
-  return sent.every((block, i) => block === blocks[i]) ? blocks : sent.filter((block) => block !== undefined)
+  // sealed reasoning that nothing follows was cut off, and is refused
+  if (sends.reasoning === "sealed") {
+    while (sent.at(-1)?.type === "reasoning" || (sent.length > 0 && sent.at(-1) === undefined)) sent.pop()
+  }
+  return sent.length === blocks.length && sent.every((block, i) => block === blocks[i])
+    ? blocks
+    : sent.filter((block) => block !== undefined)
 }
 
 /**

@@ -30,7 +30,8 @@ import { ToolRunner } from "../services/ToolRunner.ts"
 import { TurnEvents } from "../services/TurnEvents.ts"
 import * as Message from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
-import { overflowSign } from "./overflowSign.ts"
+import { commitAnswer } from "./commitAnswer.ts"
+import { mayBeOverflow, overflowSign } from "./overflowSign.ts"
 import { causeRecord, declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
 import { type Answers, lateAnswers, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
@@ -95,6 +96,9 @@ export const make: Effect.Effect<
       Option.match({ onNone: () => Effect.void, onSome: compacted(emit) })
     )
 
+  const infoOf = (envelope: SessionState["envelope"]) =>
+    envelope === undefined ? Effect.succeedNone : adapter.modelInfo(envelope.envelope.route)
+
   /** One request, streamed; what came of an answer that was cut by an interruption is kept, without its calls. */
   const request = (emit: Emit): Effect.Effect<AnswerParts.Answer, ModelError | LogWriteFailed> => {
     let parts = AnswerParts.make()
@@ -108,7 +112,9 @@ export const make: Effect.Effect<
               parts.add(part)
               if (part.type === "text-delta") return emit({ _tag: "TextDelta", step, delta: part.delta })
               if (part.type === "reasoning-delta") return emit({ _tag: "ReasoningDelta", step, delta: part.delta })
-              return Effect.void
+              if (part.type !== "repeated") return Effect.void
+              const { type: _type, ...repeated } = part
+              return emit({ _tag: "RequestRepeated", step, ...repeated })
             })
           )
         )
@@ -120,7 +126,10 @@ export const make: Effect.Effect<
           send,
           overflow: (error) =>
             envelope === undefined ? Option.none() : overflowSign(error, envelope.envelope.route, rows),
-          usage: () => undefined,
+          mayBeOverflow: (error) => envelope !== undefined && mayBeOverflow(error, envelope.envelope.route, rows),
+          answered: ({ finish, message, usage }) => ({ finish, usage, isEmpty: message.content.length === 0 }),
+          givenUp: (_, overflow) => Exit.fail(overflow),
+          info: infoOf(envelope),
           keepOpen: true,
           closing: (refused) => {
             const message = parts.partial()
@@ -149,12 +158,17 @@ export const make: Effect.Effect<
     Effect.gen(function* () {
       const { finish, message, usage } = yield* request(emit)
       const calls = Message.toolCalls(message)
-      const state = yield* surface.commit(() => [
-        {
-          type: "message/assistant",
-          data: { message, finish, ...(usage === undefined ? {} : { usage }) }
-        }
-      ])
+      const { envelope } = yield* surface.state
+      const state = yield* commitAnswer(surface, {
+        drafts: () => [
+          {
+            type: "message/assistant",
+            data: { message, finish, ...(usage === undefined ? {} : { usage }) }
+          }
+        ],
+        info: Option.getOrUndefined(yield* infoOf(envelope)),
+        learned: (step, learned) => emit({ _tag: "WindowLearned", step, ...learned })
+      })
       yield* runCalls(tools, calls, answers, (_tag, { id, name }, isError) =>
         emit(
           _tag === "ToolCalled" ? { _tag, step: state.step, id, name } : { _tag, step: state.step, id, name, isError }

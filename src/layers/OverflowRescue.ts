@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { LearnedWindow } from "../compaction/learnedWindow.ts"
 import type { OverflowSign } from "../compaction/rescue.ts"
 import { type LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
 import { CompactService } from "../services/CompactService.ts"
@@ -21,10 +22,12 @@ import { Surface } from "../services/Surface.ts"
 import { TokenMeter } from "../services/TokenMeter.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Usage } from "../session/Usage.ts"
-import { overflowSign } from "./overflowSign.ts"
+import { mayBeOverflow, overflowSign } from "./overflowSign.ts"
 import { declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
 import { runCompaction } from "./runCompaction.ts"
 import { genAiAttributes } from "./telemetry.ts"
+
+export type { LearnedWindow } from "../compaction/learnedWindow.ts"
 
 export type { OverflowSign } from "../compaction/rescue.ts"
 
@@ -39,6 +42,7 @@ export interface Options<A, E, R> {
   readonly send: (request: ModelRequest) => Effect.Effect<A, E, R>
   readonly overflow?: (error: E) => Option.Option<OverflowSign>
   readonly usage?: (answer: A) => Usage | undefined
+  readonly learned?: (learned: LearnedWindow) => Effect.Effect<void>
 }
 
 /**
@@ -69,8 +73,11 @@ export interface Options<A, E, R> {
  *   overflow error: that would look like the request's.
  * - `overflow` tells whether an error is the request's own overflow, of bytes if it says `unit: "bytes"`. Default: our
  *   `ContextWindowExceeded` and `PayloadTooLarge` of this route, else what the classifier's table says of the error's status and words; an error that carries neither is not rescued.
- * - `usage` is what the provider counted: the meter goes on from it. Neither function can cost an answer or an error: where
+ * - `usage` is what the provider counted: the meter goes on from it. If it lies above a limit that the provider stated in an
+ *   earlier refusal, the answer is taken for an overflow as well; given up, that answer comes out. Neither function can cost an answer or an error: where
  *   one throws, it is as if it had said nothing.
+ * - `learned` is told once, beside a warning in the application's log, that the server drops what does not fit without a
+ *   word; from then on pressure works with what it counted.
  * - The answer is appended by the caller, `Surface.append`, results of its calls too. A session whose calls wait for results
  *   is not sent: that is a bug of the caller, and dies.
  *
@@ -94,7 +101,7 @@ const occupied = Effect.gen(function* () {
 })
 
 const request = <A, E, R>(
-  options: Options<A, E, R>
+  options: Options<A, E, R> & { readonly mayBeOverflow?: (error: E) => boolean }
 ): Effect.Effect<A, E | LogWriteFailed, R | Surface | TokenMeter | CompactService> =>
   Effect.gen(function* () {
     const surface = yield* Surface
@@ -102,12 +109,19 @@ const request = <A, E, R>(
     const compact = yield* CompactService
     const policy = yield* CompactionPolicy
     const { rows } = yield* ErrorClassifier
+    const { route } = options.envelope
     yield* surface.commit(declareEnvelope(options.envelope))
     yield* runCompaction({ surface, compact }, policy, "pressure")
     return yield* rescuedRequest({ surface, meter, compact }, policy, {
       send: options.send,
-      overflow: options.overflow ?? ((error) => overflowSign(error, options.envelope.route, rows)),
-      usage: options.usage ?? (() => undefined),
+      overflow: options.overflow ?? ((error) => overflowSign(error, route, rows)),
+      // an application that reads its errors itself knows better than a guess
+      mayBeOverflow:
+        options.mayBeOverflow ?? ((error) => options.overflow === undefined && mayBeOverflow(error, route, rows)),
+      answered: (answer) => ({ usage: options.usage?.(answer) }),
+      givenUp: (answer) => Exit.succeed(answer),
+      info: Effect.succeedNone,
+      ...(options.learned === undefined ? {} : { learned: options.learned }),
       keepOpen: false
     })
   }).pipe(Effect.withSpan("effect-compaction.request", { attributes: genAiAttributes(options.envelope.route) }))
@@ -199,7 +213,9 @@ export const retryStream = <A, E, R>(options: {
       const opened = yield* request<Opened<A, E, R>, E | InBand<A>, R>({
         envelope,
         send: openStream(scope, { ...options, inBand: options.inBand ?? (() => Option.none()) }),
-        overflow: (error) => (error instanceof InBand ? Option.some(error.sign) : overflow(error))
+        overflow: (error) => (error instanceof InBand ? Option.some(error.sign) : overflow(error)),
+        mayBeOverflow: (error) =>
+          !(error instanceof InBand) && options.overflow === undefined && mayBeOverflow(error, envelope.route, rows)
       }).pipe(
         Effect.catchAllCause((cause) => {
           const failure = Option.map(Cause.failureOption(cause), Cause.originalError)

@@ -49,6 +49,9 @@ const summarize = (adapter: typeof ModelAdapter.Service) =>
         case "reasoning-delta":
         case "reasoning-end":
           return { ...summary, reasoning: true }
+        case "unknown":
+        case "repeated":
+          return summary
         case "finish":
           return {
             ...summary,

@@ -1,8 +1,8 @@
 import * as Option from "effect/Option"
 import type { OverflowSign } from "../compaction/rescue.ts"
 import type { Row } from "../errors/classifierRow.ts"
-import { judge, type Verdict } from "../errors/classify.ts"
-import { ContextWindowExceeded, isModelError, PayloadTooLarge } from "../errors/ModelError.ts"
+import { classify, judge, type Verdict } from "../errors/classify.ts"
+import { ContextWindowExceeded, isModelError, type ModelError, PayloadTooLarge } from "../errors/ModelError.ts"
 import * as Route from "../session/Route.ts"
 
 const numbersOf = (figures: { readonly [K in keyof OverflowSign]?: OverflowSign[K] | undefined }): OverflowSign => ({
@@ -58,4 +58,27 @@ export const overflowSign = (
   if (typeof error !== "object" || error === null || isModelError(error)) return Option.none()
   const status = statusOf(error)
   return signOf(judge({ route, body: error, delivery: "thrown", rows, ...(status === undefined ? {} : { status }) }))
+}
+
+/** What clients and gateways write where a refusal came without a body. */
+const wordless = /^\W*(?:(?:api|http|status|code|error|bad request|no body|null|\d{3})\W*)*$/i
+
+/** Errors behind which an overflow may hide: an empty answer, and a refusal that says nothing. */
+const mayHide = ({ _tag, detail, status }: ModelError): boolean => {
+  if (_tag === "EmptyResponse") return true
+  const isRefusal = _tag === "InvalidRequest" || _tag === "PayloadTooLarge" || _tag === "ProviderError"
+  return isRefusal && (status === 400 || status === 413) && wordless.test(detail)
+}
+
+/**
+ * Whether an error that does not say so is one of a request that was too long, if that request filled the window: nothing
+ * in it speaks for anything else. Read as `overflowSign` reads it.
+ */
+export const mayBeOverflow = (error: unknown, route: Route.Route, rows: ReadonlyArray<Row>): boolean => {
+  if (isModelError(error)) return Route.equals(error.route, route) && mayHide(error)
+  if (typeof error !== "object" || error === null) return false
+  const status = statusOf(error)
+  return mayHide(
+    classify({ route, body: error, delivery: "thrown", rows, ...(status === undefined ? {} : { status }) })
+  )
 }

@@ -4,15 +4,16 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Draft } from "../compaction/drafts.ts"
 import { forRoute, type Policy } from "../compaction/Policy.ts"
+import type { LearnedWindow } from "../compaction/learnedWindow.ts"
 import { messagesBytes } from "../compaction/requestBytes.ts"
-import { type OverflowSign, Refused, rescue } from "../compaction/rescue.ts"
+import { Refused, rescue } from "../compaction/rescue.ts"
 import { routeFacts, type SessionState } from "../compaction/SessionState.ts"
 import { closingStep } from "../compaction/turnRecords.ts"
 import { errorRecord } from "../errors/errorRecord.ts"
 import { RateLimited } from "../errors/ModelError.ts"
 import type { LogWriteFailed } from "../errors/SessionError.ts"
 import type { CompactService, Outcome } from "../services/CompactService.ts"
-import type { ModelRequest } from "../services/ModelAdapter.ts"
+import type { ModelInfo, ModelRequest } from "../services/ModelAdapter.ts"
 import type { Surface } from "../services/Surface.ts"
 import type { TokenMeter } from "../services/TokenMeter.ts"
 import * as Envelope from "../session/Envelope.ts"
@@ -20,6 +21,8 @@ import type { Message } from "../session/Message.ts"
 import type { BodyOf } from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Usage from "../session/Usage.ts"
+import { type AttemptEnd, attemptEnd, type Reading } from "./attemptEnd.ts"
+import { commitAnswer } from "./commitAnswer.ts"
 import { runCompaction } from "./runCompaction.ts"
 
 /** The record of the envelope, where it changed. */
@@ -33,48 +36,29 @@ export const declareEnvelope =
 /** The name and text of what a cause holds, for a record. */
 export const causeRecord = (cause: Cause.Cause<unknown>) => errorRecord(Cause.originalError(Cause.squash(cause)))
 
-/** A caller's look at an answer or an error may throw or say what is no figure. Neither may cost the answer or the error (I4). */
-const looked = <A>(session: string, look: () => A, otherwise: A): Effect.Effect<A> =>
-  Effect.catchAllCause(Effect.sync(look), (cause) =>
-    Effect.as(
-      Effect.logWarning(`session "${session}": a function that reads answers or errors threw`, cause),
-      otherwise
-    )
-  )
-
-const figures = ({ limit, limitCounts, requested, unit }: OverflowSign): OverflowSign =>
-  unit === "bytes"
-    ? { unit }
-    : {
-        ...(Number.isFinite(limit) ? { limit: limit! } : {}),
-        ...(limitCounts === undefined ? {} : { limitCounts }),
-        ...(Number.isFinite(requested) ? { requested: requested! } : {})
-      }
-
-const isForBytes = ({ sign }: Refused<unknown>) => Option.isSome(sign) && sign.value.unit === "bytes"
+const isForBytes = ({ sign }: Refused<unknown, unknown>) => Option.isSome(sign) && sign.value.unit === "bytes"
 
 type StepEnd = Omit<BodyOf<"step/end">["data"], "turn" | "step">
 
-const endOf = <A, E>(
-  exit: Exit.Exit<A, E>,
-  sign: Option.Option<OverflowSign>,
-  usage: Usage.Usage | undefined
-): StepEnd => {
-  if (Exit.isSuccess(exit)) return { outcome: "completed", ...(Usage.isReported(usage) ? { usage } : {}) }
-  const error = causeRecord(exit.cause)
-  if (Option.isSome(sign)) return { outcome: "refused", error, ...sign.value }
-  if (Cause.isInterrupted(exit.cause)) return { outcome: "interrupted" }
-  const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
+const endOf = ({ recorded, sign, usage }: AttemptEnd<unknown, unknown>): StepEnd => {
+  const counted = Usage.isReported(usage) ? { usage } : {}
+  if (Exit.isSuccess(recorded)) return { outcome: "completed", ...counted }
+  const error = causeRecord(recorded.cause)
+  if (Option.isSome(sign)) return { outcome: "refused", error, ...sign.value, ...counted }
+  if (Cause.isInterrupted(recorded.cause)) return { outcome: "interrupted" }
+  const failure = Option.getOrUndefined(Cause.failureOption(recorded.cause))
   // only a limit that this request alone goes over says anything of its size; others count requests, or the last minute
   const limit = failure instanceof RateLimited && failure.neverFits === true ? failure.limit : undefined
   return { outcome: "failed", error, ...(Number.isFinite(limit) ? { limit: limit! } : {}) }
 }
 
 /** How one request is sent, and what is done with its endings. */
-export interface Send<A, E, R> {
+export interface Send<A, E, R> extends Reading<A, E> {
   readonly send: (request: ModelRequest) => Effect.Effect<A, E, R>
-  readonly overflow: (error: E) => Option.Option<OverflowSign>
-  readonly usage: (answer: A) => Usage.Usage | undefined
+  /** what the adapter knows of the route, where there is one */
+  readonly info: Effect.Effect<Option.Option<ModelInfo>>
+  /** told what an answer showed of the window, where its step is not kept open */
+  readonly learned?: (learned: LearnedWindow) => Effect.Effect<void>
   /** leaves the step of an answered request open, for the tools that belong to it */
   readonly keepOpen: boolean
   /** what goes into the log with the end of a step that was not answered */
@@ -109,6 +93,7 @@ export const rescuedRequest = <A, E, R>(
       )
     }
 
+    const info = Option.getOrUndefined(yield* options.info)
     let sent: ReadonlyArray<Message> = []
     /** why a request would not be sent again, for the record */
     let reason = "no-progress"
@@ -131,25 +116,28 @@ export const rescuedRequest = <A, E, R>(
         }
         sent = request.messages
         const exit = yield* Effect.exit(restore(Effect.suspend(() => options.send(request))))
-        if (Exit.isSuccess(exit) && options.keepOpen) return exit.value
-        const failure = Exit.isSuccess(exit) ? Option.none<E>() : Cause.failureOption(exit.cause)
-        const sign = Option.isNone(failure)
-          ? Option.none<OverflowSign>()
-          : yield* looked(
-              surface.id,
-              () => Option.map(options.overflow(Cause.originalError(failure.value)), figures),
-              Option.none()
-            )
-        const usage = Exit.isSuccess(exit)
-          ? yield* looked(surface.id, () => Usage.sound(options.usage(exit.value)), undefined)
-          : undefined
-        yield* surface.commit(() => [
-          ...(Exit.isSuccess(exit) ? [] : (options.closing?.(Option.isSome(sign)) ?? [])),
-          { type: "step/end", data: { turn, step, ...endOf(exit, sign, usage) } }
-        ])
-        if (Exit.isSuccess(exit)) return exit.value
+        const end = yield* attemptEnd(exit, options, {
+          session: surface.id,
+          meter,
+          state: yield* surface.state,
+          envelope: current,
+          policy,
+          info
+        })
+        const { givenUp, recorded, sign } = end
+        const isAnswered = Exit.isSuccess(recorded)
+        if (isAnswered && options.keepOpen) return recorded.value
+        yield* commitAnswer(surface, {
+          drafts: () => [
+            ...(isAnswered ? [] : (options.closing?.(Option.isSome(sign)) ?? [])),
+            { type: "step/end", data: { turn, step, ...endOf(end) } }
+          ],
+          info,
+          learned: (_, learned) => options.learned?.(learned) ?? Effect.void
+        })
+        if (isAnswered) return recorded.value
         if (Option.isSome(sign) && options.refused !== undefined) yield* restore(options.refused(step))
-        return yield* Effect.fail(new Refused(generation, sign, exit.cause))
+        return yield* Effect.fail(new Refused(generation, sign, givenUp))
       })
     )
 
@@ -157,7 +145,7 @@ export const rescuedRequest = <A, E, R>(
      * Nothing known excludes the next request: no stated limit that even its lower estimate exceeds, and after a refusal for
      * bytes it has fewer of them, since a replacement is only known to have fewer tokens.
      */
-    const fits = (refused: Refused<E>) =>
+    const fits = (refused: Refused<E, A>) =>
       Effect.gen(function* () {
         const state = yield* surface.state
         const { limit } = routeFacts(state, current.routeKey)
@@ -176,7 +164,7 @@ export const rescuedRequest = <A, E, R>(
       return Option.isSome(outcome) && options.compacted !== undefined ? options.compacted(outcome.value) : Effect.void
     })
 
-    const decided = (refused: Refused<E>, retry: boolean, after: number) =>
+    const decided = (refused: Refused<E, A>, retry: boolean, after: number) =>
       Effect.gen(function* () {
         const { refusal } = yield* surface.state
         const now = yield* meter.measure()
@@ -210,7 +198,7 @@ export const rescuedRequest = <A, E, R>(
       climb,
       fits,
       decided
-    }).pipe(Effect.onError(() => chainEnds(surface)))
+    }).pipe(Effect.onExit(() => chainEnds(surface)))
   })
 
 /** An application's own loop has no turn whose end would close a chain of refusals: giving up closes it, and so does an interruption. */

@@ -6,13 +6,19 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { LearnedWindow } from "../compaction/learnedWindow.ts"
+import type { ModelError } from "../errors/ModelError.ts"
 import type { LogWriteFailed, NotSuspended, TurnError } from "../errors/SessionError.ts"
 import type { Message } from "../session/Message.ts"
 import type { Trigger } from "../session/SessionEvent.ts"
 
+export type { LearnedWindow } from "../compaction/learnedWindow.ts"
+
 /**
  * What happens in a turn, for whoever watches. `StepDiscarded`: what this step streamed is void, since its request was
- * refused.
+ * refused, or its answer shows that the request did not fit. `WindowLearned`: a warning; the answer is kept.
+ * `RequestRepeated`: attempt number `attempt`, from 1, failed for a reason that may pass, and nothing of an answer had come;
+ * the request is sent again after `delay` milliseconds. `retryAfter` is what the provider asked for.
  *
  * @since 0.1.0
  * @category models
@@ -21,6 +27,14 @@ export type TurnEvent =
   | { readonly _tag: "StepStarted"; readonly step: number }
   | { readonly _tag: "TextDelta"; readonly step: number; readonly delta: string }
   | { readonly _tag: "ReasoningDelta"; readonly step: number; readonly delta: string }
+  | {
+      readonly _tag: "RequestRepeated"
+      readonly step: number
+      readonly attempt: number
+      readonly delay: number
+      readonly error: ModelError["_tag"]
+      readonly retryAfter?: number
+    }
   | { readonly _tag: "StepDiscarded"; readonly step: number }
   | { readonly _tag: "ToolCalled"; readonly step: number; readonly id: string; readonly name: string }
   | {
@@ -38,6 +52,7 @@ export type TurnEvent =
       readonly after: number
       readonly generation: number
     }
+  | ({ readonly _tag: "WindowLearned"; readonly step: number } & LearnedWindow)
   | {
       readonly _tag: "TurnEnd"
       readonly outcome: "completed" | "output-limit" | "suspended"

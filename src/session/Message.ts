@@ -32,7 +32,7 @@ export const TextBlock = Schema.Struct({ type: Schema.Literal("text"), text: Sch
 
 /**
  * Reasoning as the provider showed it. `signature` is the provider's own seal, sent back unchanged; `redacted` holds
- * reasoning that came encrypted.
+ * reasoning that came encrypted. `provider` is the one that a route names and that sealed it: nobody else can read it.
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +41,8 @@ export const ReasoningBlock = Schema.Struct({
   type: Schema.Literal("reasoning"),
   text: Schema.String,
   signature: exactOptional(Schema.String),
-  redacted: exactOptional(Schema.String)
+  redacted: exactOptional(Schema.String),
+  provider: exactOptional(Schema.String)
 })
 
 /**
@@ -86,12 +87,17 @@ export const FileBlock = Schema.Struct({
 })
 
 /**
- * A block of a kind that this version does not know. Kept as it came, and sent back only to the provider it came from.
+ * A block of a kind that this version does not know. Kept as it came, and sent back only to `provider`, the one that a
+ * route names and that it came from.
  *
  * @since 0.1.0
  * @category models
  */
-export const UnknownBlock = Schema.Struct({ type: Schema.Literal("unknown"), value: Schema.Unknown })
+export const UnknownBlock = Schema.Struct({
+  type: Schema.Literal("unknown"),
+  value: Schema.Unknown,
+  provider: exactOptional(Schema.String)
+})
 
 /**
  * What the content of a tool result may hold.
@@ -184,6 +190,12 @@ export type FileBlock = typeof FileBlock.Type
  * @category models
  */
 export const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Metadata = typeof Metadata.Type
 
 /**
  * `metadata` travels with the message in the log and is never sent to a model.

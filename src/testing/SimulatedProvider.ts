@@ -11,11 +11,17 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as AnthropicMessages from "../layers/adapters/AnthropicMessages.ts"
 import * as OpenAiChat from "../layers/adapters/OpenAiChat.ts"
 import type { ModelAdapter } from "../services/ModelAdapter.ts"
 import { discover, type Discovery, type DiscoveryKind, type Lookup } from "./simulated/discovery.ts"
 import * as Engine from "./simulated/engine.ts"
-import type { ReportedUsage } from "./simulated/imitation.ts"
+import type { EngineOptions } from "./simulated/engineOptions.ts"
+import { imitations } from "./simulated/imitation.ts"
+import { anthropicMessages } from "./simulated/anthropicMessages.ts"
+import { chatCompletions } from "./simulated/chatCompletions.ts"
+import { openaiResponses } from "./simulated/openaiResponses.ts"
+import type { Protocol, ProtocolName, ReportedUsage } from "./simulated/protocol.ts"
 import type { Reply } from "./simulated/reply.ts"
 import { listen, type Reaction } from "./simulated/server.ts"
 import { vocabulary } from "./simulated/tokens.ts"
@@ -48,13 +54,19 @@ export { CannotListen } from "./simulated/server.ts"
  * @since 0.1.0
  * @category models
  */
-export type { AskedSummary, Outcome } from "./simulated/engine.ts"
+export type { AskedSummary } from "./simulated/engineOptions.ts"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type { ReportedUsage } from "./simulated/imitation.ts"
+export type { Outcome } from "./simulated/engine.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type { ProtocolName, ReportedUsage } from "./simulated/protocol.ts"
 
 /**
  * `keepBodies: false` for long replays, where the bodies of all requests together are large. `discovery` is whose
@@ -64,7 +76,7 @@ export type { ReportedUsage } from "./simulated/imitation.ts"
  * @since 0.1.0
  * @category models
  */
-export interface Options extends Engine.EngineOptions {
+export interface Options extends EngineOptions {
   readonly keepBodies?: boolean
   readonly discovery?: DiscoveryKind | Discovery
   readonly port?: number
@@ -79,6 +91,7 @@ export interface Options extends Engine.EngineOptions {
  */
 export interface RecordedRequest {
   readonly index: number
+  readonly protocol: ProtocolName
   readonly kind: "conversation" | "summary"
   readonly outcome: Engine.Outcome | "open"
   readonly status: number
@@ -111,10 +124,7 @@ export class SimulatedProvider extends Context.Tag("effect-compaction/testing/Si
   }
 >() {}
 
-const modelsOf: Readonly<Record<Options["as"], ReadonlyArray<string>>> = {
-  deepseek: ["deepseek-chat", "deepseek-reasoner"],
-  openai: ["gpt-4.1"]
-}
+const protocols: ReadonlyArray<Protocol> = [chatCompletions, anthropicMessages, openaiResponses]
 
 const reported = (outcome: Engine.Outcome, how: "complete" | "broken" | "abandoned"): Engine.Outcome =>
   how === "abandoned" ? "abandoned" : outcome
@@ -127,9 +137,14 @@ const finished = (status: number, body: unknown): Reaction => ({
   over: () => {}
 })
 
-const discoveryOf = ({ as, discovery, statedWindow, window }: Options) => {
+const discoveryOf = ({ as, discovery, outputLimit, statedWindow, window }: Options) => {
   const given = typeof discovery === "string" ? { kind: discovery } : discovery
-  const own = { kind: as, window: statedWindow === undefined ? window : statedWindow, models: modelsOf[as] }
+  const own = {
+    kind: as,
+    window: statedWindow === undefined ? window : statedWindow,
+    models: imitations[as].models,
+    ...(outputLimit === undefined ? {} : { maxOutputTokens: outputLimit })
+  }
   return { ...own, ...given }
 }
 
@@ -155,8 +170,9 @@ export const serve = Effect.fnUntraced(function* (options: Options) {
   }
 
   const { origin } = yield* listen((exchange) => {
-    if (exchange.method !== "POST" || !exchange.path.endsWith("/chat/completions")) {
-      const { body, method, path } = exchange
+    const { body, headers, method, path } = exchange
+    const protocol = method === "POST" ? protocols.find((known) => path.endsWith(known.path)) : undefined
+    if (protocol === undefined) {
       lookups.push({ method, path, body })
       const found = discover(discovery, { method, path, body })
       return found === undefined
@@ -164,22 +180,23 @@ export const serve = Effect.fnUntraced(function* (options: Options) {
         : finished(200, found)
     }
     const index = requests.length
-    const decision = engine.decide(exchange.body, index)
+    const decision = engine.decide({ protocol, headers, body, index })
     const record = (outcome: RecordedRequest["outcome"]): RecordedRequest => ({
       index,
+      protocol: protocol.name,
       kind: decision.kind,
       outcome,
       status: decision.status,
-      headers: exchange.headers,
-      text: options.keepBodies === false ? "" : exchange.body,
-      byteLength: Buffer.byteLength(exchange.body),
+      headers,
+      text: options.keepBodies === false ? "" : body,
+      byteLength: Buffer.byteLength(body),
       inputTokens: decision.size?.input ?? 0,
       usage: decision.usage
     })
     requests.push(record("open"))
     return {
       ...decision,
-      headers: { ...decision.headers, "x-request-id": `simulated-${index}` },
+      headers: { ...decision.headers, [protocol.requestIdHeader]: `simulated-${index}` },
       over: (how) => {
         const settled = record(reported(decision.outcome, how))
         requests[index] = settled
@@ -226,3 +243,14 @@ export const layerAdapter = (
   Layer.unwrapEffect(
     Effect.map(SimulatedProvider, ({ baseUrl }) => OpenAiChat.layer({ provider: "deepseek", ...options, baseUrl }))
   )
+
+/**
+ * The same for Anthropic messages.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerAnthropicAdapter = (
+  options: Omit<AnthropicMessages.Options, "baseUrl"> = {}
+): Layer.Layer<ModelAdapter, never, SimulatedProvider | HttpClient.HttpClient> =>
+  Layer.unwrapEffect(Effect.map(SimulatedProvider, ({ baseUrl }) => AnthropicMessages.layer({ ...options, baseUrl })))

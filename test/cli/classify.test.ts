@@ -135,7 +135,7 @@ describe("effect-compaction classify", () => {
     }
   })
 
-  it("the shared corpus: no overflow missed, none false, no figure wrong, nothing else in another class", async (context) => {
+  it("the shared corpus: no overflow missed, none false, no figure wrong, nothing else in another class [P1]", async (context) => {
     if (overflowCorpus === undefined) return context.skip(missingCorpus)
     const { code, stdout } = await bin.run(["classify", fileURLToPath(overflowCorpus), "--expect"])
     assert.strictEqual(code, 0, stdout)

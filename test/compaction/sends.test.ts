@@ -38,6 +38,34 @@ describe("what is sent of a message", () => {
     })
   })
 
+  it("has what one provider sealed for that one, and for nobody else", () => {
+    const seal = { type: "reasoning", text: "hm", signature: "s" } as const
+    const said = Message.assistant([
+      { ...seal, provider: "a" },
+      { ...seal, provider: "b" },
+      seal,
+      { type: "reasoning", text: "open" },
+      { ...odd, provider: "a" },
+      odd,
+      Message.textBlock("yes"),
+      { ...seal, provider: "a" }
+    ])
+    const places = (sends: Partial<Sends.Sends>) => {
+      const { content } = Sends.asSent(said, { ...Sends.all, ...sends })
+      return content.map((block) => {
+        const place = said.content.indexOf(block)
+        return place === -1 ? (block as { text?: string }).text : place
+      })
+    }
+    assert.deepStrictEqual(places({ reasoning: "sealed", provider: "a" }), [0, 4, 6])
+    assert.deepStrictEqual(places({ reasoning: "sealed" }), [0, 1, 2, 4, 5, 6])
+    // who reads no seal gets what was shown of it
+    assert.deepStrictEqual(places({ opaque: false }), ["hm", "hm", "hm", 3, 6, "hm"])
+    assert.strictEqual(Sends.asSent(said, Sends.all), said)
+    const alone = Message.assistant([{ ...seal, provider: "a" }])
+    assert.lengthOf(Sends.asSent(alone, { ...Sends.all, reasoning: "sealed", provider: "a" }).content, 0)
+  })
+
   it("names the images and files that it does not carry, without their bytes", () => {
     const inline = { type: "image", source: { type: "url", url: `data:image/png;base64,${"A".repeat(900)}` } } as const
     const result = Message.toolResult({ id: "c", name: "shot", content: [picture, inline, odd] })

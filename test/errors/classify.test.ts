@@ -286,7 +286,7 @@ describe("classify", () => {
     }
   })
 
-  it("asks the application's rows first", () => {
+  it("asks the application's rows first [P1]", () => {
     const rows = [
       { id: "mine", wording: /zu lang \((?<input>\d+) statt (?<limit>\d+)\)/, tag: "ContextWindowExceeded" as const }
     ]

@@ -85,7 +85,7 @@ describe("an overflow in words that no row was written for", () => {
   })
 })
 
-describe("what sounds like an overflow and is none", () => {
+describe("what sounds like an overflow and is none [P1 CLASSIFY-1]", () => {
   it.each([
     "max_tokens (9000) exceeds the model's context window (8000)",
     "max_tokens: Input should be greater than or equal to 1",

@@ -358,7 +358,7 @@ describe("each row has an error that it places", () => {
   })
 
   for (const [id, { figures = {}, given }] of Object.entries(fixtures)) {
-    it(id, () => {
+    it(`${id} [P1 CLASSIFY-1]`, () => {
       const { row, tag, why, ...read } = judge(evidenceOf(given))
       assert.deepStrictEqual({ row, tag }, { row: id, tag: byId.get(id)?.tag })
       assert.isNotEmpty(why)

@@ -38,7 +38,7 @@ const client = {
 }
 
 const App = Layer.mergeAll(
-  Agent.layer({ provider: "deepseek", model: "deepseek-chat", system: "You are terse." }),
+  Agent.layer({ provider: "deepseek", model: "deepseek-flash", system: "You are terse." }),
   LogStore.layerFile({ directory: "./sessions" }).pipe(Layer.provide(NodeFileSystem.layer)),
   Summarizer.layer.pipe(
     Layer.provideMerge(OpenAiChat.layerConfig({ provider: "deepseek", apiKey: Config.redacted("DEEPSEEK_API_KEY") }))
@@ -64,7 +64,7 @@ const manual = Sessions.use(
 
 // your own loop and client: one combinator around one request; errors stay yours
 const reply = OverflowRescue.retry({
-  envelope: { route: { provider: "deepseek", model: "deepseek-chat" }, system: "You are terse." },
+  envelope: { route: { provider: "deepseek", model: "deepseek-flash" }, system: "You are terse." },
   send: (request) => client.chat({ messages: request.messages.map(mine.encode) }),
   usage: (reply) => reply.usage
 })

@@ -1,12 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as AgentLoop from "../../src/layers/AgentLoop.ts"
 import * as CompactService from "../../src/layers/CompactService.ts"
+import * as Sessions from "../../src/layers/Sessions.ts"
 import * as Surface from "../../src/layers/Surface.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
-import { asked, inSession, logLines, long, next, turnLines, words, world } from "./world.ts"
+import { asked, inSession, logLines, long, next, turnEvents, turnLines, words, world } from "./world.ts"
 
-const { drop, on, say, status } = SimulatedProvider
+const { cut, drop, on, rateLimited, say, status } = SimulatedProvider
 
 const retry = { times: 2, base: 1 }
 const unavailable = on("conversation", status(503, { error: { message: "overloaded" } }))
@@ -36,6 +41,42 @@ describe("transient failures, through the loop and over HTTP", () => {
         ["step/start 0", "step/end 0 refused", "step/start 1", "step/end 1 completed"]
       )
     }).pipe(inSession, Effect.provide(world({ retry, told: null, window: 20_000 })))
+  )
+
+  it.live("are told to whoever watches the turn, or all sessions, and a half answer is not asked for again", () =>
+    Effect.gen(function* () {
+      yield* next(on("conversation", rateLimited("0")), unavailable, say("done"))
+      const watched = yield* Effect.fork(
+        Stream.runCollect(
+          Stream.takeUntil(
+            yield* Effect.map(Sessions.Sessions, ({ events }) => events),
+            ([, { _tag }]) => _tag === "TurnEnd"
+          )
+        )
+      )
+      yield* Effect.yieldNow()
+      const events = yield* Sessions.use("s", turnEvents("Go"))
+      const repeated = events.filter(({ _tag }) => _tag === "RequestRepeated")
+      assert.deepStrictEqual(repeated[0], {
+        _tag: "RequestRepeated",
+        step: 0,
+        attempt: 1,
+        delay: 0,
+        error: "RateLimited",
+        retryAfter: 0
+      })
+      assert.deepInclude(repeated[1], { step: 0, attempt: 2, error: "ProviderUnavailable" })
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["StepStarted", "RequestRepeated", "RequestRepeated", "TextDelta", "TurnEnd"]
+      )
+      const all = Chunk.toReadonlyArray(yield* Fiber.join(watched)).map(([, event]) => event)
+      assert.includeDeepMembers(all, repeated)
+      yield* next(on("conversation", cut("half an ")))
+      const half = yield* Sessions.use("s", Effect.flip(AgentLoop.run("Go on")))
+      assert.strictEqual(half._tag, "ProviderUnavailable")
+      assert.lengthOf(yield* asked, 4)
+    }).pipe(Effect.provide(Layer.provideMerge(Sessions.layer(), world({ retry }))))
   )
 
   for (const [what, fault] of [

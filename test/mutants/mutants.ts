@@ -83,15 +83,15 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "the recovery's own failure takes the place of the provider's error",
     ["I04"],
-    edit(rescue, "Cause.map(original.cause as Cause.Cause<E>, Cause.originalError)", "Cause.die(original)")
+    edit(rescue, "Cause.map(original.givenUp.cause as Cause.Cause<E>, Cause.originalError)", "Cause.die(original)")
   ),
   mutant(
     "the error comes out as the proxy that a span made of it",
     ["I04"],
     edit(
       rescue,
-      "Cause.map(original.cause as Cause.Cause<E>, Cause.originalError)",
-      "(original.cause as Cause.Cause<E>)"
+      "Cause.map(original.givenUp.cause as Cause.Cause<E>, Cause.originalError)",
+      "(original.givenUp.cause as Cause.Cause<E>)"
     )
   ),
   mutant(

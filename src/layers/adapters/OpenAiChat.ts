@@ -17,6 +17,7 @@ import * as KnownWindows from "./knownWindows.ts"
 import { presetOf, type PresetName } from "./openAiChatPresets.ts"
 import { defaultQuirks, encodeBody, type RequestQuirks, sendsOf } from "./openAiChatRequest.ts"
 import * as Answer from "./openAiChatStream.ts"
+import * as WindowDiscovery from "./windowDiscovery.ts"
 import type { TransientRetry } from "./transientRetry.ts"
 
 /**
@@ -26,8 +27,15 @@ import type { TransientRetry } from "./transientRetry.ts"
 export { ModelAdapter } from "../../services/ModelAdapter.ts"
 
 interface CommonOptions extends HttpConnection.ConnectionOptions {
-  /** By model; goes before what the preset knows. */
+  /** By model; goes before what the server says of itself, which goes before what the preset knows. */
   readonly windows?: KnownWindows.Windows
+  /**
+   * Whether a server whose preset knows how is asked for the window of a model that `windows` does not name, when it is
+   * first needed; yes by default. A request waits three seconds for that at most.
+   */
+  readonly discovery?: boolean
+  /** The preset of a server that routes know by another name. */
+  readonly like?: PresetName
   /** Where the server differs from what the preset says. */
   readonly quirks?: Partial<RequestQuirks>
   /** For rate limits, unavailability and timeouts, before the first part; false: none. Two repetitions by default. */
@@ -66,21 +74,31 @@ const urlOf = (baseUrl: string) => `${baseUrl.replace(/\/+$/, "")}/chat/completi
  * @category constructors
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const preset = presetOf(options.provider)
+  const preset = presetOf(options.like ?? options.provider)
+  const baseUrl = options.baseUrl ?? preset?.baseUrl ?? ""
   const quirks: RequestQuirks = { ...defaultQuirks, ...preset?.quirks, ...options.quirks }
   const connection = yield* HttpConnection.make(options, (apiKey) => ({ authorization: `Bearer ${apiKey}` }))
+  const discovered =
+    preset?.lookups === undefined || options.discovery === false
+      ? undefined
+      : yield* WindowDiscovery.make(connection, baseUrl, preset.lookups)
   return yield* HttpAdapter.make(connection, {
     provider: options.provider,
-    url: urlOf(options.baseUrl ?? preset?.baseUrl ?? ""),
+    url: urlOf(baseUrl),
     encodeBody: (request) => encodeBody(request, quirks),
     decoder: Answer.make,
     sends: sendsOf(quirks),
-    modelInfo: (model) =>
-      Effect.sync(() =>
-        Option.fromNullable(
-          KnownWindows.explicit(options.windows, model) ?? KnownWindows.preset(preset?.windows, model)
-        )
-      ),
+    modelInfo: (model) => {
+      const explicit = KnownWindows.explicit(options.windows, model)
+      if (explicit !== undefined) return Effect.succeedSome(explicit)
+      const row = Option.fromNullable(KnownWindows.preset(preset?.windows, model))
+      return discovered === undefined
+        ? Effect.succeed(row)
+        : Effect.map(
+            discovered(model),
+            Option.orElse(() => row)
+          )
+    },
     retry: options.retry
   })
 })

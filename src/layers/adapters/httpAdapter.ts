@@ -17,9 +17,12 @@ import * as Errors from "../../errors/ModelError.ts"
 import { ErrorClassifier } from "../../services/ErrorClassifier.ts"
 import { ModelAdapter, type ModelInfo, type ModelRequest, type Part } from "../../services/ModelAdapter.ts"
 import type { AnswerContext, AnswerDecoder } from "./answerDecoder.ts"
-import { decodeAnswer, longest } from "./decodeAnswer.ts"
+import { boundedText } from "./boundedText.ts"
+import { decodeAnswer } from "./decodeAnswer.ts"
 import type { HttpConnection } from "./httpConnection.ts"
 import * as HttpFailure from "./httpFailure.ts"
+import * as JsonBody from "./jsonBody.ts"
+import type { Fields } from "./looseJson.ts"
 import * as ServerSentEvents from "./serverSentEvents.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "./transientRetry.ts"
 
@@ -33,8 +36,10 @@ export interface Protocol {
   /** The name that routes use; a request of another one is refused here. */
   readonly provider: string
   readonly url: string
-  /** The value whose JSON is the body. */
-  readonly encodeBody: (request: ModelRequest) => unknown
+  /** The fields of the body's JSON. */
+  readonly encodeBody: (request: ModelRequest) => Fields
+  /** What a body needs beside the connection's own headers. */
+  readonly headersOf?: (body: Fields) => Readonly<Record<string, string>>
   readonly decoder: (context: AnswerContext) => AnswerDecoder
   readonly sends: Sends
   /** Of a model of this provider. */
@@ -80,14 +85,7 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
 
   const refused = Effect.fnUntraced(function* (request: ModelRequest, response: HttpClientResponse.HttpClientResponse) {
     // a refusal whose body breaks off, or never ends, is still told by its status
-    const body = yield* response.stream.pipe(
-      Stream.decodeText(),
-      Stream.runFoldWhile(
-        "",
-        (text) => text.length <= longest,
-        (text, more) => text + more
-      ),
-      Effect.filterOrFail((text) => text.length <= longest),
+    const body = yield* boundedText(response).pipe(
       Effect.timeout(idleTimeout),
       Effect.orElseSucceed(() => "")
     )
@@ -128,9 +126,10 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
         if (route.provider !== protocol.provider) {
           return yield* new Errors.InvalidRequest({ route, detail: `this adapter serves ${protocol.provider}` })
         }
+        const body = protocol.encodeBody(request)
         const response = yield* HttpClientRequest.post(protocol.url).pipe(
-          HttpClientRequest.setHeaders(headers),
-          HttpClientRequest.bodyText(JSON.stringify(protocol.encodeBody(request)), "application/json"),
+          HttpClientRequest.setHeaders({ ...headers, ...protocol.headersOf?.(body) }),
+          HttpClientRequest.bodyText(JsonBody.encode(body), "application/json"),
           client.execute,
           Effect.mapError(broken(request, false)),
           Effect.timeoutFail({ duration: idleTimeout, onTimeout: () => silent(request) })

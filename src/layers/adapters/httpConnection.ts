@@ -29,7 +29,7 @@ export interface ConnectionOptions {
 export interface HttpConnection {
   /** A response lives as long as the scope that its request is made in. */
   readonly client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>
-  /** With the key: only for the request itself. */
+  /** By names in lower case; with the key, so only for the request itself. */
   readonly headers: Readonly<Record<string, string>>
   /** What no error may show. */
   readonly secrets: ReadonlyArray<string>
@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function* (
     // the client's own span would hold the headers, and the error that ended it the request
     client: HttpClient.withScope(HttpClient.withTracerDisabledWhen(yield* HttpClient.HttpClient, () => true)),
     headers: {
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, reveal(value)])),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), reveal(value)])),
       ...(apiKey === undefined ? {} : keyHeaders(Redacted.value(apiKey)))
     },
     secrets: [apiKey, ...Object.values(headers)].flatMap((value) =>

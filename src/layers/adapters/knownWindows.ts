@@ -48,5 +48,11 @@ export const preset = (
   model: string
 ): ModelInfo | undefined => {
   const row = rowOf(windows, model)
-  return row === undefined ? undefined : { window: row.window, outputLimit: row.outputLimit, source: "preset" }
+  return row === undefined ? undefined : ofRow(row)
 }
+
+/**
+ * @since 0.1.0
+ * @category conversions
+ */
+export const ofRow = ({ outputLimit, window }: PresetWindow): ModelInfo => ({ window, outputLimit, source: "preset" })

@@ -9,6 +9,9 @@
 import * as Sends from "../../compaction/sends.ts"
 import type { ModelRequest } from "../../services/ModelAdapter.ts"
 import * as Message from "../../session/Message.ts"
+import { alternating } from "./alternatingRoles.ts"
+import type { Fields } from "./looseJson.ts"
+import { summarySettings } from "./summarySettings.ts"
 
 /**
  * Where servers differ in what they accept.
@@ -19,12 +22,23 @@ import * as Message from "../../session/Message.ts"
 export interface RequestQuirks {
   /** The field that caps the output. */
   readonly outputLimitField: "max_tokens" | "max_completion_tokens"
-  /** Whose reasoning is sent back, as `reasoning_content`. */
-  readonly reasoning: Sends.Sends["reasoning"]
+  /** Whose reasoning is sent back, as text. */
+  readonly reasoning: Exclude<Sends.Sends["reasoning"], "sealed">
+  /** The field that holds it. */
+  readonly reasoningField: "reasoning_content" | "reasoning"
   /** `placeholder`: the model sees text only. */
   readonly images: "parts" | "placeholder"
   /** Whether a request that must not call tools says so. They are sent all the same: the cached beginning holds them. */
   readonly toolChoiceNone: "send" | "omit"
+  /** The role of the system prompt. */
+  readonly systemRole: "system" | "developer"
+  /**
+   * `alternate`: the chat template wants the user and the model to take turns, and counts neither calls nor results.
+   * Messages of one role in a row become one, and what the user says behind results follows a short answer.
+   */
+  readonly roles: "free" | "alternate"
+  /** Whether the usage is asked for, which servers refuse that send it in any case. */
+  readonly streamOptions: "send" | "omit"
 }
 
 /**
@@ -35,10 +49,12 @@ export const defaultQuirks: RequestQuirks = {
   outputLimitField: "max_tokens",
   reasoning: "omit",
   images: "parts",
-  toolChoiceNone: "send"
+  toolChoiceNone: "send",
+  reasoningField: "reasoning_content",
+  systemRole: "system",
+  roles: "free",
+  streamOptions: "send"
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined =>
   source.type === "url"
@@ -53,7 +69,7 @@ const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined
  * @since 0.1.0
  * @category conversions
  */
-export const sendsOf = ({ images, reasoning }: RequestQuirks): Sends.Sends => ({
+export const sendsOf = ({ images, reasoning }: Pick<RequestQuirks, "images" | "reasoning">): Sends.Sends => ({
   reasoning,
   opaque: false,
   carries: (block, role) =>
@@ -72,7 +88,7 @@ const userContent = (blocks: ReadonlyArray<Message.Block>): string | ReadonlyArr
 const resultText = (content: ReadonlyArray<Message.ResultBlock>): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
 
-const assistantMessage = (message: Message.Message): ReadonlyArray<Fields> => {
+const assistantMessage = (message: Message.Message, reasoningField: string): ReadonlyArray<Fields> => {
   const text = Message.text(message)
   const calls = Message.toolCalls(message)
   if (text === "" && calls.length === 0) return []
@@ -81,7 +97,7 @@ const assistantMessage = (message: Message.Message): ReadonlyArray<Fields> => {
     {
       role: "assistant",
       content: text === "" ? null : text,
-      ...(reasoning.length > 0 ? { reasoning_content: reasoning.map((block) => block.text).join("") } : {}),
+      ...(reasoning.length > 0 ? { [reasoningField]: reasoning.map((block) => block.text).join("") } : {}),
       ...(calls.length === 0
         ? {}
         : {
@@ -102,15 +118,18 @@ const assistantMessage = (message: Message.Message): ReadonlyArray<Fields> => {
  * @since 0.1.0
  * @category conversions
  */
-export const encodeMessage = (given: Message.Message, sends: Sends.Sends): ReadonlyArray<Fields> => {
-  const message = Sends.asSent(given, sends)
+export const encodeMessage = (
+  given: Message.Message,
+  quirks: Pick<RequestQuirks, "images" | "reasoning" | "reasoningField">
+): ReadonlyArray<Fields> => {
+  const message = Sends.asSent(given, sendsOf(quirks))
   const results = Message.toolResults(message).map((result) => ({
     role: "tool",
     tool_call_id: result.id,
     content: resultText(result.content)
   }))
   // a result inside an answer, as in a prefix that an application wrote: it follows the calls
-  if (message.role === "assistant") return [...assistantMessage(message), ...results]
+  if (message.role === "assistant") return [...assistantMessage(message, quirks.reasoningField), ...results]
   const rest = message.content.filter((block) => block.type !== "tool-result")
   const content = userContent(rest)
   return content.length === 0 ? results : [...results, { role: "user", content }]
@@ -118,32 +137,29 @@ export const encodeMessage = (given: Message.Message, sends: Sends.Sends): Reado
 
 /**
  * The body of a streamed request: model, tools, messages, and then what may differ between two requests of one session.
- * The envelope's settings go in as they are, but cannot change what the adapter itself relies on.
+ * The envelope's settings go in as they are, but cannot change what the adapter itself relies on; those of a summary
+ * request fit what it asks for.
  *
  * @since 0.1.0
  * @category conversions
  */
 export const encodeBody = ({ envelope, messages, toolUse }: ModelRequest, quirks: RequestQuirks): Fields => {
   const { maxOutputTokens, prefix = [], route, settings = {}, system, tools = [] } = envelope
-  const sends = sendsOf(quirks)
-  const own = toolUse === "none" ? new Set([...ownFields, ...toolFields]) : ownFields
+  const set = toolUse === "none" ? summarySettings(settings, maxOutputTokens) : settings
+  const said = [...prefix, ...messages].flatMap((message) => encodeMessage(message, quirks))
   return {
     model: route.model,
     ...(tools.length === 0 ? {} : { tools: tools.map(Sends.toolAsSent) }),
     messages: [
-      ...(system === undefined || system === "" ? [] : [{ role: "system", content: system }]),
-      ...prefix.flatMap((message) => encodeMessage(message, sends)),
-      ...messages.flatMap((message) => encodeMessage(message, sends))
+      ...(system === undefined || system === "" ? [] : [{ role: quirks.systemRole, content: system }]),
+      ...(quirks.roles === "alternate" ? alternating(said) : said)
     ],
-    ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.has(name))),
+    ...Object.fromEntries(Object.entries(set).filter(([name]) => !ownFields.has(name))),
     ...(toolUse === "none" && tools.length > 0 && quirks.toolChoiceNone === "send" ? { tool_choice: "none" } : {}),
     ...(maxOutputTokens === undefined ? {} : { [quirks.outputLimitField]: maxOutputTokens }),
     stream: true,
-    stream_options: { include_usage: true }
+    ...(quirks.streamOptions === "send" ? { stream_options: { include_usage: true } } : {})
   }
 }
 
 const ownFields = new Set(["model", "messages", "tools", "stream", "stream_options"])
-
-/** Settings for a conversation that calls tools; a request that must not call any would contradict them. */
-const toolFields = ["tool_choice", "parallel_tool_calls"]

@@ -4,22 +4,16 @@
  *
  * @since 0.1.0
  */
-import { classify, excerpt, judge, type Delivery } from "../../errors/classify.ts"
-import * as Errors from "../../errors/ModelError.ts"
+import type * as Errors from "../../errors/ModelError.ts"
 import type { Part } from "../../services/ModelAdapter.ts"
 import type { FinishReason } from "../../session/SessionEvent.ts"
 import type { Usage } from "../../session/Usage.ts"
 import type { AnswerContext, AnswerDecoder, Decoded } from "./answerDecoder.ts"
+import * as AnswerErrors from "./answerErrors.ts"
+import { type Fields, fieldsOf, parse, textOf } from "./looseJson.ts"
 import { decodeUsage } from "./openAiChatUsage.ts"
 import type { ServerSentEvent } from "./serverSentEvents.ts"
 import * as ToolCalls from "./toolCallFragments.ts"
-
-type Fields = Record<string, unknown>
-
-const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const finishReasons = new Map<string, FinishReason>([
   ["stop", "stop"],
@@ -31,16 +25,21 @@ const finishReasons = new Map<string, FinishReason>([
   ["content_filter", "content-filter"]
 ])
 
-/** Servers stop a few tokens short of the window; further from it than this, a length stop is the output limit's. */
-const edge = (window: number) => window - Math.max(16, Math.floor(window / 100))
+const listOf = (value: unknown): ReadonlyArray<Fields> =>
+  Array.isArray(value) ? value.map(fieldsOf).filter((part) => part !== undefined) : []
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const joined = (parts: ReadonlyArray<string>): string => parts.join("")
+
+/** A text, or a list of parts. */
+const contentOf = (content: unknown): string =>
+  typeof content === "string" ? content : joined(listOf(content).map(({ text }) => textOf(text)))
+
+/** Reasoning under the names that it has: a field of its own, one more for its details, or a part of the content. */
+const thoughtOf = ({ content, reasoning, reasoning_content: named, reasoning_details: details }: Fields): string =>
+  textOf(named) ||
+  textOf(reasoning) ||
+  joined(listOf(details).map(({ summary, text }) => textOf(text) || textOf(summary))) ||
+  joined(listOf(content).map(({ thinking }) => contentOf(thinking)))
 
 const nothing: Decoded = { parts: [], done: false }
 
@@ -50,30 +49,12 @@ const nothing: Decoded = { parts: [], done: false }
  */
 export const make = (context: AnswerContext): AnswerDecoder => {
   const calls = ToolCalls.make(context.callId)
+  const errors = AnswerErrors.make(context)
   let usage: Usage | undefined
   let finish: string | undefined
   let hasText = false
   let reasoning: "none" | "open" | "closed" = "none"
   let over = false
-
-  const common = (detail: string) => ({
-    route: context.route,
-    status: context.status,
-    ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
-    detail: excerpt(detail, context.secrets)
-  })
-
-  const classified = (body: unknown, delivery: Delivery) =>
-    classify({
-      route: context.route,
-      status: context.status,
-      body,
-      delivery,
-      ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
-      ...(context.maxOutputTokens === undefined ? {} : { maxOutputTokens: context.maxOutputTokens }),
-      ...(context.secrets === undefined ? {} : { secrets: context.secrets }),
-      ...(context.rows === undefined ? {} : { rows: context.rows })
-    })
 
   const fail = (failure: Errors.ModelError, parts: ReadonlyArray<Part> = []): Decoded => {
     over = true
@@ -89,17 +70,19 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     // an answer that is not streamed has a message where the pieces of a stream have a delta
     const delta = fieldsOf(value["delta"]) ?? fieldsOf(value["message"])
     if (delta !== undefined) {
-      const thought = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"])
+      const thought = thoughtOf(delta)
       if (thought !== "") {
         reasoning = "open"
         parts.push({ type: "reasoning-delta", delta: thought })
       }
-      for (const text of [textOf(delta["content"]), textOf(delta["refusal"])]) {
+      for (const text of [contentOf(delta["content"]), textOf(delta["refusal"])]) {
         if (text === "") continue
         closeReasoning(parts)
         hasText = true
         parts.push({ type: "text-delta", delta: text })
       }
+      // the form of one call, from before there were several
+      if (fieldsOf(delta["function_call"]) !== undefined) calls.push({ index: 0, function: delta["function_call"] })
       if (Array.isArray(delta["tool_calls"])) for (const fragment of delta["tool_calls"]) calls.push(fragment)
     }
     if (typeof value["finish_reason"] === "string" && value["finish_reason"] !== "") finish = value["finish_reason"]
@@ -107,14 +90,14 @@ export const make = (context: AnswerContext): AnswerDecoder => {
 
   const complete = (reason: string): Decoded => {
     const known = finishReasons.get(reason)
-    const error = known === undefined ? judge(finishEvidence(reason)) : undefined
-    if (error !== undefined && error.row !== null) return fail(classify(finishEvidence(reason)))
+    const error = known === undefined ? errors.finishError(reason) : undefined
+    if (error !== undefined) return fail(error)
     const parts: Array<Part> = []
     closeReasoning(parts)
     const made = calls.finish({ cutOff: known === "length" || known === "content-filter" })
     parts.push(...made)
     if (!hasText && made.length === 0) {
-      const failure = emptiness(known)
+      const failure = errors.emptiness({ reason: known, usage, hasReasoning: reasoning !== "none" })
       if (failure !== undefined) return fail(failure)
     }
     over = true
@@ -123,54 +106,28 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     return { parts, done: true }
   }
 
-  const finishEvidence = (reason: string) => ({
-    route: context.route,
-    body: { finish_reason: reason },
-    delivery: "finish-reason" as const,
-    ...(context.rows === undefined ? {} : { rows: context.rows }),
-    ...(context.requestId === undefined ? {} : { requestId: context.requestId })
-  })
-
-  /** What it means that an answer came to its end and holds neither text nor a call. */
-  const emptiness = (reason: FinishReason | undefined): Errors.ModelError | undefined => {
-    if (reason === "content-filter") return new Errors.ContentFiltered(common("the answer was filtered"))
-    if (reason !== "length") {
-      return new Errors.EmptyResponse(common(reasoning === "none" ? "no content" : "reasoning, and no content"))
-    }
-    const { maxOutputTokens, window } = context
-    if (window === undefined || usage === undefined || reasoning !== "none") return undefined
-    if (maxOutputTokens !== undefined && usage.outputTokens >= maxOutputTokens) return undefined
-    return usage.inputTokens + usage.outputTokens < edge(window)
-      ? undefined
-      : new Errors.ContextWindowExceeded({
-          ...common("the answer stopped for its length at the window's edge, before any output"),
-          limit: window,
-          limitCounts: "input-and-output",
-          requested: usage.inputTokens
-        })
-  }
-
   const event = ({ data, event: name }: ServerSentEvent): Decoded => {
     if (over) return { parts: [], done: true }
     const trimmed = data.trim()
     if (trimmed === "") return nothing
     if (trimmed === "[DONE]") return end()
-    const chunk = parse(trimmed)
+    const chunk = parse(trimmed)?.value
     const fields = fieldsOf(chunk)
-    if (name === "error") return fail(classified(chunk ?? data, "sse-error"))
+    if (name === "error") return fail(errors.classified(chunk ?? data, "sse-error"))
     if (fields === undefined) {
       // a torn piece behind a complete answer takes nothing away from it
-      return finish === undefined ? fail(new Errors.MalformedResponse(common(`not a chunk: ${data}`))) : nothing
+      return finish === undefined ? fail(errors.malformed(`not a chunk: ${data}`)) : nothing
     }
     const choices = fields["choices"]
     const isError =
       (fields["error"] !== undefined && fields["error"] !== null) ||
       (!Array.isArray(choices) && (typeof fields["message"] === "string" || typeof fields["detail"] === "string"))
-    if (isError) return fail(classified(chunk, hasText || reasoning !== "none" ? "sse-error" : "exit-200-body"))
+    if (isError) return fail(errors.classified(chunk, hasText || reasoning !== "none" ? "sse-error" : "exit-200-body"))
     usage = decodeUsage(fields["usage"]) ?? decodeUsage(fieldsOf(fields["x_groq"])?.["usage"]) ?? usage
     const first = Array.isArray(choices) ? fieldsOf(choices[0]) : undefined
+    usage = decodeUsage(first?.["usage"]) ?? usage
     if (first === undefined) return nothing
-    if (fieldsOf(first["error"]) !== undefined) return fail(classified(first, "sse-error"))
+    if (fieldsOf(first["error"]) !== undefined) return fail(errors.classified(first, "sse-error"))
     const parts: Array<Part> = []
     choice(first, parts)
     return { parts, done: false }
@@ -180,7 +137,7 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     over
       ? { parts: [], done: true }
       : finish === undefined
-        ? fail(new Errors.MalformedResponse(common("the stream ended without a finish reason")))
+        ? fail(errors.malformed("the stream ended without a finish reason"))
         : complete(finish)
 
   return { event, end }

@@ -11,7 +11,8 @@ const count = (value: unknown, name: string): number | undefined => {
 }
 
 /**
- * `prompt_tokens` holds the cached ones and `completion_tokens` the reasoning. All zeros is no usage.
+ * `prompt_tokens` holds the cached ones. `completion_tokens` holds the reasoning, but for servers whose total shows that it
+ * stands beside it. All zeros is no usage.
  *
  * @since 0.1.0
  * @category conversions
@@ -19,14 +20,18 @@ const count = (value: unknown, name: string): number | undefined => {
 export const decodeUsage = (value: unknown): Usage.Usage | undefined => {
   const inputTokens = count(value, "prompt_tokens")
   if (inputTokens === undefined) return undefined
-  const fields = value as Record<string, unknown>
+  const { completion_tokens_details: ofOutput, prompt_tokens_details: ofInput } = value as Record<string, unknown>
   const cachedTokens =
-    count(fields["prompt_tokens_details"], "cached_tokens") ?? count(value, "prompt_cache_hit_tokens")
-  const reasoningTokens = count(fields["completion_tokens_details"], "reasoning_tokens")
+    count(ofInput, "cached_tokens") ?? count(value, "prompt_cache_hit_tokens") ?? count(value, "cached_tokens")
+  const cacheWriteTokens = count(ofInput, "cache_write_tokens")
+  const reasoningTokens = count(ofOutput, "reasoning_tokens")
+  const outputTokens = count(value, "completion_tokens") ?? 0
+  const isBeside = count(value, "total_tokens") === inputTokens + outputTokens + (reasoningTokens ?? 0)
   const usage = {
     inputTokens,
-    outputTokens: count(value, "completion_tokens") ?? 0,
+    outputTokens: isBeside ? outputTokens + (reasoningTokens ?? 0) : outputTokens,
     ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens })
   }
   return Usage.isReported(usage) ? usage : undefined

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Part } from "../../services/ModelAdapter.ts"
+import { parse } from "./looseJson.ts"
 
 type CallPart = Extract<Part, { readonly type: "tool-call" }>
 
@@ -74,13 +75,5 @@ export const make = (callId: (index: number) => string): ToolCallFragments => {
           }
         ]
       })
-  }
-}
-
-const parse = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
   }
 }

@@ -5,7 +5,6 @@
  *
  * @since 0.1.0
  */
-import type * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,6 +13,7 @@ import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ModelError } from "../../errors/ModelError.ts"
+import type { Part } from "../../services/ModelAdapter.ts"
 
 /**
  * @since 0.1.0
@@ -63,9 +63,21 @@ export const delayAfter = (
   }
 }
 
+/** What is told of a failed attempt. */
+type Repeated = Extract<Part, { readonly type: "repeated" }>
+
+const repeated = (error: ModelError, attempt: number, delay: number): Repeated => ({
+  type: "repeated",
+  attempt,
+  delay: Math.round(delay),
+  error: error._tag,
+  ...("retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {})
+})
+
 /**
  * Pulls the head of the stream under the retry and hands over the rest: a retry around the whole stream would send
- * again what it had given out. Each attempt has a scope of its own, closed before the next one begins.
+ * again what it had given out. Each attempt has a scope of its own, closed before the next one begins. A part tells of each
+ * attempt that failed, before the wait.
  *
  * @since 0.1.0
  * @category combinators
@@ -73,7 +85,7 @@ export const delayAfter = (
 export const retryTransient = <A>(
   stream: Stream.Stream<A, ModelError>,
   options: TransientRetry
-): Stream.Stream<A, ModelError> => {
+): Stream.Stream<A | Repeated, ModelError> => {
   const attempt = Effect.fnUntraced(function* (outer: Scope.Scope) {
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -82,7 +94,7 @@ export const retryTransient = <A>(
           Effect.gen(function* () {
             const pull = yield* Scope.extend(Stream.toPull(stream), scope)
             const first = yield* Effect.mapError(pull, Option.getOrNull)
-            return { first, pull }
+            return Stream.concat(Stream.fromChunk(first), Stream.repeatEffectChunkOption(pull))
           })
         )
         // a stream that ends without an element fails with null: there is nothing to send again
@@ -93,30 +105,25 @@ export const retryTransient = <A>(
     )
   })
 
-  const attempts = (outer: Scope.Scope, number: number): Effect.Effect<Head<A>, ModelError | null> =>
-    Effect.catchAll(attempt(outer), (error) =>
-      Effect.flatMap(Random.next, (random) => {
-        const delay = error === null ? undefined : delayAfter(error, number, random, options)
-        if (error === null || delay === undefined) return Effect.fail(error)
-        return Effect.logDebug(`${error.message}; sending it again in ${Math.round(delay)} ms`).pipe(
-          Effect.zipRight(Effect.sleep(delay)),
-          Effect.zipRight(attempts(outer, number + 1))
+  const failed = (error: ModelError, number: number) =>
+    Effect.map(Random.next, (random): Stream.Stream<A | Repeated, ModelError> => {
+      const delay = delayAfter(error, number, random, options)
+      return delay === undefined
+        ? Stream.fail(error)
+        : Stream.concat(
+            Stream.make(repeated(error, number + 1, delay)),
+            Stream.unwrap(Effect.as(Effect.sleep(delay), attempts(number + 1)))
+          )
+    })
+
+  const attempts = (number: number): Stream.Stream<A | Repeated, ModelError> =>
+    Stream.unwrapScoped(
+      Effect.flatMap(Effect.scope, (outer) =>
+        Effect.catchAll(attempt(outer), (error) =>
+          error === null ? Effect.succeed(Stream.empty) : failed(error, number)
         )
-      })
+      )
     )
 
-  return Stream.unwrapScoped(
-    Effect.flatMap(Effect.scope, (outer) =>
-      Effect.matchEffect(attempts(outer, 0), {
-        onFailure: (error) => Effect.succeed(error === null ? Stream.empty : Stream.fail(error)),
-        onSuccess: ({ first, pull }) =>
-          Effect.succeed(Stream.concat(Stream.fromChunk(first), Stream.repeatEffectChunkOption(pull)))
-      })
-    )
-  )
-}
-
-interface Head<A> {
-  readonly first: Chunk.Chunk<A>
-  readonly pull: Effect.Effect<Chunk.Chunk<A>, Option.Option<ModelError>>
+  return attempts(0)
 }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Message from "../../session/Message.ts"
-import type { ReportedUsage } from "./imitation.ts"
+import type { ReportedUsage } from "./protocol.ts"
 
 /**
  * An assistant message. `whole`: it is given as it is, even if the request allows less output.
@@ -25,21 +25,39 @@ export interface Answer {
 }
 
 /**
- * Something that goes wrong. `on` says with which request: the next one of any kind unless it names a kind.
+ * What a provider refuses with, in its own words.
  *
  * @since 0.1.0
  * @category models
  */
-export type Fault = { readonly on?: "conversation" | "summary"; readonly delay?: number } & (
+export interface Problem {
+  readonly type: "problem"
+  readonly problem: "too-long" | "rate-limited" | "overloaded"
+  readonly retryAfter?: string | undefined
+  /** The answer has begun with this text already. */
+  readonly inStream?: string
+}
+
+/**
+ * Something that goes wrong. `on` says with which request: the next one of any kind unless it names a kind. `at`: with
+ * the request of this index, whatever else the script has.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Fault = {
+  readonly on?: "conversation" | "summary"
+  readonly at?: number
+  readonly delay?: number
+} & (
   | {
       readonly type: "status"
       readonly status: number
       readonly body: unknown
       readonly headers: Readonly<Record<string, string>>
     }
-  | { readonly type: "rate-limited"; readonly retryAfter: string | undefined }
-  | { readonly type: "refuse" }
-  | { readonly type: "refuse-in-stream"; readonly text: string }
+  | Problem
+  | { readonly type: "misreport"; readonly usage: Partial<ReportedUsage> }
   | { readonly type: "cut"; readonly text: string }
   | { readonly type: "end"; readonly text: string }
   | { readonly type: "stall"; readonly text: string }
@@ -108,7 +126,19 @@ export const status = (status: number, body: unknown = "", headers: Readonly<Rec
  * @since 0.1.0
  * @category constructors
  */
-export const rateLimited = (retryAfter?: string): Fault => ({ type: "rate-limited", retryAfter })
+export const rateLimited = (retryAfter?: string): Fault & Problem => ({
+  type: "problem",
+  problem: "rate-limited",
+  retryAfter
+})
+
+/**
+ * The provider has too much to do: a 529 of Anthropic's, a 503 of others.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const overloaded: Fault & Problem = { type: "problem", problem: "overloaded" }
 
 /**
  * The provider's overflow, whatever the size.
@@ -116,7 +146,15 @@ export const rateLimited = (retryAfter?: string): Fault => ({ type: "rate-limite
  * @since 0.1.0
  * @category constructors
  */
-export const refuse: Fault = { type: "refuse" }
+export const refuse: Fault & Problem = { type: "problem", problem: "too-long" }
+
+/**
+ * The same problem as an error event, after the answer had begun with `text`. A request that is not streamed is refused.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inStream = (problem: Fault & Problem, text = ""): Fault => ({ ...problem, inStream: text })
 
 /**
  * The provider's overflow as an error event, after the answer had begun with `text`.
@@ -124,7 +162,15 @@ export const refuse: Fault = { type: "refuse" }
  * @since 0.1.0
  * @category constructors
  */
-export const refuseInStream = (text = ""): Fault => ({ type: "refuse-in-stream", text })
+export const refuseInStream = (text = ""): Fault => inStream(refuse, text)
+
+/**
+ * The answer that comes anyway, with these figures in place of the true ones.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const misreport = (usage: Partial<ReportedUsage>): Fault => ({ type: "misreport", usage })
 
 /**
  * The connection breaks after `text`.
@@ -173,6 +219,14 @@ export const raw = (...pieces: ReadonlyArray<string | Uint8Array>): Fault => ({ 
  * @category combinators
  */
 export const on = (kind: "conversation" | "summary", fault: Fault): Fault => ({ ...fault, on: kind })
+
+/**
+ * The fault, for the request of this index: 0 is the first that arrives.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const at = (index: number, fault: Fault): Fault => ({ ...fault, at: index })
 
 /**
  * The same, `milliseconds` later.

@@ -14,7 +14,7 @@ import { message, type Answer, type Fault, type Reply } from "./reply.ts"
  */
 export interface Script {
   readonly next: (replies: ReadonlyArray<Reply>) => void
-  readonly takeFault: (kind: "conversation" | "summary") => Fault | undefined
+  readonly takeFault: (kind: "conversation" | "summary", index: number) => Fault | undefined
   readonly takeAnswer: () => Answer | undefined
   readonly remaining: () => number
 }
@@ -35,16 +35,19 @@ export const make = (recording: ReadonlyArray<Message>): Script => {
     next: (replies) => {
       script.push(...replies)
     },
-    /** A fault for any request waits for the answers before it; one for a summary does not. */
-    takeFault: (kind) => {
+    /** A fault for any request waits for the answers before it; one for a summary, or for one request, does not. */
+    takeFault: (kind, index) => {
       const answer = firstAnswer()
-      const at = script.findIndex(
+      const placed = script.findIndex((reply) => reply.type !== "answer" && reply.at === index)
+      const next = script.findIndex(
         (reply, i) =>
           reply.type !== "answer" &&
+          reply.at === undefined &&
           (reply.on === kind
             ? kind === "summary" || isBefore(i, answer)
             : reply.on === undefined && isBefore(i, answer))
       )
+      const at = placed === -1 ? next : placed
       const [found] = at === -1 ? [] : script.splice(at, 1)
       return found?.type === "answer" ? undefined : found
     },

@@ -5,10 +5,12 @@
  * @since 0.1.0
  */
 import { firstLine } from "../../compaction/SummaryInstruction.ts"
-import { contentText, type ChatMessage, type ChatRequest } from "./chatRequest.ts"
+import { contentText, contentTexts, type ChatMessage, type ChatRequest } from "./chatRequest.ts"
 
-const isInstruction = (message: ChatMessage) =>
-  message.role === "user" && contentText(message).startsWith(`${firstLine}\n`)
+const begins = (text: string) => text.startsWith(`${firstLine}\n`)
+
+/** The instruction may be one part of a message: where roles have to alternate, it stands behind what the user said. */
+const isInstruction = (message: ChatMessage) => message.role === "user" && contentTexts(message).some(begins)
 
 /**
  * @since 0.1.0
@@ -25,7 +27,13 @@ export const isSummaryRequest = ({ messages }: ChatRequest): boolean => messages
 export const partsOf = ({
   messages
 }: ChatRequest): { readonly messages: ReadonlyArray<ChatMessage>; readonly instruction: string } => {
-  const found = messages.findLastIndex(isInstruction)
-  const at = found === -1 ? messages.length - 1 : found
-  return { messages: messages.slice(0, at), instruction: contentText(messages[at] ?? { role: "user" }) }
+  const at = messages.findLastIndex(isInstruction)
+  const message = messages[at]
+  if (message === undefined) {
+    return { messages: messages.slice(0, -1), instruction: contentText(messages.at(-1) ?? { role: "user" }) }
+  }
+  const texts = contentTexts(message)
+  const part = texts.findIndex(begins)
+  const before = texts.slice(0, part).map((content) => ({ role: "user", content }))
+  return { messages: [...messages.slice(0, at), ...before], instruction: texts.slice(part).join("\n") }
 }

@@ -5,7 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import { contentText, imageCount, type ChatMessage, type ChatRequest } from "./chatRequest.ts"
+import { contentText, imageCount, withoutMarks, type ChatMessage, type ChatRequest } from "./chatRequest.ts"
+import * as BreakpointCache from "./breakpointCache.ts"
 import * as PromptCache from "./promptCache.ts"
 
 /**
@@ -63,7 +64,7 @@ export const vocabulary: Effect.Effect<Vocabulary> = Effect.map(
 
 /**
  * Tokens. `messages` and `tools` together are the input; `cached` is how much of it an earlier request had as its
- * beginning.
+ * beginning, `written` how much the request puts into the cache behind that, where clients say what is cached.
  *
  * @since 0.1.0
  * @category models
@@ -73,6 +74,7 @@ export interface PromptSize {
   readonly tools: number
   readonly input: number
   readonly cached: number
+  readonly written: number
 }
 
 /**
@@ -86,9 +88,21 @@ export interface PromptMeter {
   readonly remember: (request: ChatRequest) => void
 }
 
-const messageFraming = 4
-const replyFraming = 3
-const imageTokens = 765
+/**
+ * What a provider counts beside the text, in tokens of the vocabulary: for each message, for the beginning of the reply,
+ * for an image, and once where there are tools.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Framing {
+  readonly message: number
+  readonly reply: number
+  readonly image: number
+  readonly tools: number
+}
+
+const chatFraming: Framing = { message: 4, reply: 3, image: 765, tools: 0 }
 
 const messageText = (message: ChatMessage) =>
   [
@@ -97,40 +111,93 @@ const messageText = (message: ChatMessage) =>
     ...(message.tool_calls ?? []).map((call) => `${call.function?.name ?? ""}${call.function?.arguments ?? ""}`)
   ].join("")
 
+const toolsMessage = (tools: ReadonlyArray<unknown>): ChatMessage => ({ role: "tools", content: JSON.stringify(tools) })
+
+const isMarked = (value: unknown) =>
+  typeof value === "object" && value !== null && "cache_control" in value && value.cache_control != null
+
+/** A message as its blocks, each a message of its own: clients mark blocks. */
+const blocksOf = (message: ChatMessage): ReadonlyArray<ChatMessage> => {
+  const { role } = message
+  if (role === "tool") return [message]
+  const reasoning = message.reasoning_content
+  return [
+    ...(reasoning === undefined ? [] : [{ role, reasoning_content: reasoning }]),
+    ...(Array.isArray(message.content)
+      ? message.content.map((part) => ({
+          role,
+          content: typeof part?.text === "string" ? part.text : [part],
+          cache_control: part?.cache_control
+        }))
+      : typeof message.content === "string"
+        ? [{ role, content: message.content, cache_control: message.cache_control }]
+        : []),
+    ...(message.tool_calls ?? []).map((call) => ({ role, tool_calls: [call], cache_control: call.cache_control }))
+  ]
+}
+
 /**
+ * `breakpoints`: the cache is the one that clients mark; absent, it holds every beginning there was.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const makeMeter = ({ encode }: Vocabulary): PromptMeter => {
+export const makeMeter = (
+  { encode }: Vocabulary,
+  framing: Framing = chatFraming,
+  breakpoints?: Parameters<typeof BreakpointCache.make>[0]
+): PromptMeter => {
   const counted = new Map<string, PromptCache.CountedPart>()
-  const cache = PromptCache.make()
 
   const countOf = (message: ChatMessage): PromptCache.CountedPart => {
     const text = JSON.stringify(message)
     const known = counted.get(text)
     if (known !== undefined) return known
     const tokens = encode(messageText(message))
-    const size = tokens.length + messageFraming + imageCount(message) * imageTokens
+    const size = tokens.length + framing.message + imageCount(message) * framing.image
     const made = { key: createHash("sha1").update(text).digest("base64"), tokens, size }
     counted.set(text, made)
     return made
   }
 
-  /** The tools stand before the messages, as providers have them. */
-  const promptOf = ({ messages, tools }: ChatRequest) => ({
-    tools: tools.length === 0 ? [] : [countOf({ role: "tools", content: JSON.stringify(tools) })],
-    messages: messages.map(countOf)
+  const blockOf = (block: ChatMessage): BreakpointCache.MarkedPart => ({
+    ...countOf(withoutMarks(block)),
+    mark: isMarked(block)
   })
 
+  const toolBlock = (tool: unknown): BreakpointCache.MarkedPart => ({
+    ...countOf(toolsMessage([withoutMarks(tool)])),
+    mark: isMarked(tool)
+  })
+
+  /** The tools stand before the messages, as providers have them. */
+  const promptOf = ({ messages, tools }: ChatRequest) =>
+    breakpoints === undefined
+      ? { tools: tools.length === 0 ? [] : [countOf(toolsMessage(tools))], messages: messages.map(countOf) }
+      : { tools: tools.map(toolBlock), messages: messages.flatMap(blocksOf).map(blockOf) }
+
   const sizeOf = (parts: ReadonlyArray<PromptCache.CountedPart>) => parts.reduce((sum, { size }) => sum + size, 0)
+
+  const prefixes = PromptCache.make()
+  const cache: BreakpointCache.BreakpointCache =
+    breakpoints === undefined
+      ? {
+          measure: (model, prompt) => ({ cached: prefixes.common(model, prompt), written: 0 }),
+          remember: prefixes.remember
+        }
+      : BreakpointCache.make(breakpoints)
 
   return {
     measure: (request) => {
       const prompt = promptOf(request)
-      const messages = sizeOf(prompt.messages) + replyFraming
-      const tools = sizeOf(prompt.tools)
-      const cached = cache.common(request.model, [...prompt.tools, ...prompt.messages])
-      return { messages, tools, input: messages + tools, cached }
+      const messages = sizeOf(prompt.messages) + framing.reply
+      const tools = prompt.tools.length === 0 ? 0 : sizeOf(prompt.tools) + framing.tools
+      return {
+        messages,
+        tools,
+        input: messages + tools,
+        ...cache.measure(request.model, [...prompt.tools, ...prompt.messages])
+      }
     },
     remember: (request) => {
       const prompt = promptOf(request)

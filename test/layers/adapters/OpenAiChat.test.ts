@@ -248,7 +248,10 @@ describe("OpenAiChat over HTTP", () => {
           : json(response, 429, { error: { message: "slow down" } }, { "retry-after": "0" })
       )
       const model = yield* adapter(server.baseUrl, { retry: { times: 1 } })
-      assert.lengthOf(yield* collect(model), 2)
+      assert.deepStrictEqual(
+        (yield* collect(model)).map(({ type }) => type),
+        ["repeated", "text-delta", "finish"]
+      )
       assert.deepInclude(yield* Effect.flip(collect(model)), { _tag: "RateLimited", retryAfter: 0 })
       assert.lengthOf(server.requests, 4)
       assert.strictEqual(server.requests[0]?.body, server.requests[1]?.body)

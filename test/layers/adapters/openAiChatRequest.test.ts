@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultQuirks, encodeBody, encodeMessage, sendsOf } from "../../../src/layers/adapters/openAiChatRequest.ts"
+import { defaultQuirks, encodeBody, encodeMessage } from "../../../src/layers/adapters/openAiChatRequest.ts"
 import type { Envelope } from "../../../src/session/Envelope.ts"
 import * as Message from "../../../src/session/Message.ts"
 
 const route = { provider: "openai", model: "gpt-5" }
 const body = (envelope: Omit<Envelope, "route">, messages: ReadonlyArray<Message.Message> = [], quirks = {}) =>
   encodeBody({ id: "s/1", generation: 0, envelope: { route, ...envelope }, messages }, { ...defaultQuirks, ...quirks })
-const one = (message: Message.Message, quirks = {}) => encodeMessage(message, sendsOf({ ...defaultQuirks, ...quirks }))
+const one = (message: Message.Message, quirks = {}) => encodeMessage(message, { ...defaultQuirks, ...quirks })
 
 describe("openAiChatRequest", () => {
   it("puts the system prompt and the prefix before the surface, and the settings beside them", () => {
@@ -144,6 +144,87 @@ describe("openAiChatRequest", () => {
         ["hm", "hm"]
       ]
     )
+  })
+
+  it("names the reasoning as the route does, and the system prompt's role", () => {
+    const thought = Message.assistant([{ type: "reasoning", text: "hm" }, Message.toolCall("c", "f", {})])
+    assert.deepInclude(one(thought, { reasoning: "always", reasoningField: "reasoning" })[0], { reasoning: "hm" })
+    assert.deepStrictEqual(body({ system: "s" }, [], { systemRole: "developer" })["messages"], [
+      { role: "developer", content: "s" }
+    ])
+    assert.notProperty(body({}, [], { streamOptions: "omit" }), "stream_options")
+    // a seal of another provider is nothing to this one
+    const sealed = { type: "reasoning", text: "", redacted: "AAAA", provider: "anthropic" } as const
+    assert.notProperty(
+      one(Message.assistant([sealed, Message.textBlock("a")]), { reasoning: "always" })[0],
+      "reasoning_content"
+    )
+  })
+
+  it("lets the roles take turns where a chat template counts them [SHAPE-2 SHAPE-3]", () => {
+    const picture = { type: "image", source: { type: "url", url: "https://x.test/a.png" } } as const
+    const messages = [
+      Message.assistant("said before"),
+      Message.user("a summary"),
+      Message.user([picture]),
+      Message.user("go on"),
+      Message.assistant("I begin."),
+      Message.assistant([Message.textBlock("I look."), Message.toolCall("c", "f", {})]),
+      Message.toolResult({ id: "c", name: "f", content: "seen" }),
+      Message.user("hurry"),
+      Message.user("please")
+    ]
+    const turns = (list: ReadonlyArray<Message.Message>, roles: string) =>
+      body({ system: "s" }, list, { roles })["messages"] as ReadonlyArray<Record<string, unknown>>
+    const strict = turns(messages, "alternate")
+    assert.deepStrictEqual(
+      strict.map(({ content, role }) => [role, content]),
+      [
+        ["system", "s"],
+        ["user", "…"],
+        ["assistant", "said before"],
+        [
+          "user",
+          [
+            { type: "text", text: "a summary" },
+            { type: "image_url", image_url: { url: "https://x.test/a.png" } },
+            { type: "text", text: "go on" }
+          ]
+        ],
+        ["assistant", "I begin.\n\nI look."],
+        ["tool", "seen"],
+        ["assistant", "…"],
+        ["user", "hurry\n\nplease"]
+      ]
+    )
+    assert.property(strict[4], "tool_calls")
+    // what was answered once stands as it stood
+    const before = JSON.stringify(turns(messages.slice(0, 7), "alternate"))
+    assert.isTrue(JSON.stringify(strict).startsWith(before.slice(0, -1)))
+    assert.lengthOf(turns(messages, "free"), 10)
+  })
+
+  it("fits the settings of a summary request to what it asks for [HEADROOM-7]", () => {
+    const settings = {
+      reasoning: { max_tokens: 30_000 },
+      thinking: { type: "enabled", budget_tokens: 30_000 },
+      stop: ["#"],
+      response_format: { type: "json_object" },
+      reasoning_effort: "low"
+    }
+    const summary = (maxOutputTokens: number) =>
+      encodeBody(
+        { id: "summary", generation: 0, envelope: { route, settings, maxOutputTokens }, messages: [], toolUse: "none" },
+        defaultQuirks
+      )
+    assert.deepInclude(summary(4_096), {
+      reasoning: { max_tokens: 2_048 },
+      thinking: { type: "enabled", budget_tokens: 2_048 },
+      reasoning_effort: "low"
+    })
+    assert.deepInclude(summary(1_000), { reasoning: { enabled: false }, thinking: { type: "disabled" } })
+    for (const name of ["stop", "response_format"]) assert.notProperty(summary(4_096), name)
+    assert.deepInclude(body({ settings }), settings)
   })
 
   it("writes a message to the same bytes wherever it stands [REASON-1 CACHECOST-5]", () => {

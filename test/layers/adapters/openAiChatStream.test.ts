@@ -81,6 +81,34 @@ describe("openAiChatStream", () => {
     )
   })
 
+  it("reasoning in its details, and in a list of parts; a call in the form of old servers", () => {
+    const types = (...events: ReadonlyArray<unknown>) => run([...events, finish("stop")]).parts.slice(0, -1)
+    assert.deepStrictEqual(
+      types(
+        delta({ reasoning_details: [{ type: "reasoning.summary", summary: "a" }, { text: "b" }, { data: "AAAA" }] }),
+        delta({ reasoning: "c", reasoning_details: [{ type: "reasoning.text", text: "c" }] }),
+        delta({ content: [{ type: "thinking", thinking: [{ type: "text", text: "d" }] }] }),
+        delta({
+          content: [
+            { type: "text", text: "e" },
+            { type: "text", text: "f" }
+          ]
+        })
+      ),
+      [
+        { type: "reasoning-delta", delta: "ab" },
+        { type: "reasoning-delta", delta: "c" },
+        { type: "reasoning-delta", delta: "d" },
+        { type: "reasoning-end" },
+        { type: "text-delta", delta: "ef" }
+      ]
+    )
+    assert.deepStrictEqual(
+      types(delta({ function_call: { name: "f", arguments: "" } }), delta({ function_call: { arguments: '{"a":1}' } })),
+      [{ type: "tool-call", id: "made-0", name: "f", arguments: { a: 1 } }]
+    )
+  })
+
   it("reasoning under both names, closed before the text", () => {
     const { parts } = run([
       delta({ reasoning_content: "a", reasoning: "a" }),
@@ -206,7 +234,7 @@ describe("openAiChatStream", () => {
     assert.strictEqual(tag([delta({ content: "x" }), ...length], { window: 1000 }), undefined)
   })
 
-  it("usage in one convention [A19 CACHEACC-1 OPPOSITES-3a OPPOSITES-3b]", () => {
+  it("usage in one convention [A19 CACHEACC-1 CACHEACC-3 OPPOSITES-3a OPPOSITES-3b]", () => {
     assert.deepStrictEqual(
       decodeUsage({
         prompt_tokens: 100,
@@ -221,6 +249,24 @@ describe("openAiChatStream", () => {
       outputTokens: 1,
       cachedTokens: 0
     })
+    // reasoning that is counted beside the answer, and the caches of other servers
+    assert.deepStrictEqual(
+      decodeUsage({
+        prompt_tokens: 100,
+        completion_tokens: 20,
+        total_tokens: 132,
+        prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
+        completion_tokens_details: { reasoning_tokens: 12 }
+      }),
+      { inputTokens: 100, outputTokens: 32, cachedTokens: 60, cacheWriteTokens: 30, reasoningTokens: 12 }
+    )
+    assert.deepInclude(decodeUsage({ prompt_tokens: 9, completion_tokens: 1, cached_tokens: 4 }), { cachedTokens: 4 })
+    assert.deepInclude(
+      run([{ choices: [{ delta: {}, finish_reason: "length", usage: { prompt_tokens: 8 } }] }]).parts[0],
+      {
+        usage: { inputTokens: 8, outputTokens: 0 }
+      }
+    )
     for (const none of [
       null,
       {},

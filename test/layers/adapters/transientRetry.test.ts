@@ -79,8 +79,30 @@ describe("transientRetry", () => {
       assert.deepStrictEqual(log, ["open 0", "close 0", "open 1", "close 1"])
       yield* TestClock.adjust(1000)
       const parts = yield* yield* Fiber.join(fiber)
-      assert.deepStrictEqual(Chunk.toReadonlyArray(parts), ["a", "b"])
+      assert.deepStrictEqual(Chunk.toReadonlyArray(parts), [
+        { type: "repeated", attempt: 1, delay: 3000, error: "ProviderUnavailable", retryAfter: 3000 },
+        { type: "repeated", attempt: 2, delay: 1000, error: "RateLimited", retryAfter: 1000 },
+        "a",
+        "b"
+      ])
       assert.deepStrictEqual(log.slice(4), ["open 2", "close 2"])
+    })
+  )
+
+  it.effect("tells of an attempt before it waits, and not of one that nothing follows", () =>
+    Effect.gen(function* () {
+      const told: Array<unknown> = []
+      const stream = Stream.tap(
+        retryTransient(Stream.fail(unavailable()), { times: 1, base: 1000, cap: "1 minute" }),
+        (part) => Effect.sync(() => told.push(part))
+      )
+      const fiber = yield* Effect.fork(Effect.flip(Stream.runDrain(stream)))
+      yield* TestClock.adjust(1)
+      assert.lengthOf(told, 1)
+      assert.deepInclude(told[0], { type: "repeated", attempt: 1, error: "ProviderUnavailable" })
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "ProviderUnavailable")
+      assert.lengthOf(told, 1)
     })
   )
 

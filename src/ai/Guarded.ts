@@ -1,0 +1,288 @@
+/**
+ * A `LanguageModel` that keeps each conversation inside its model's window: an application changes the line of its layers in
+ * which the model stands, and nothing else. `examples/ai.ts`.
+ *
+ * @since 0.1.0
+ */
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Model from "@effect/ai/Model"
+import * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import * as Tool from "@effect/ai/Tool"
+import type * as Toolkit from "@effect/ai/Toolkit"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Options as PolicyOptions } from "../compaction/PolicyOptions.ts"
+import type { PolicyInvalid } from "../errors/CompactionError.ts"
+import { LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
+import * as CompactionPolicy from "../layers/CompactionPolicy.ts"
+import * as OverflowRescue from "../layers/OverflowRescue.ts"
+import { ErrorClassifier } from "../services/ErrorClassifier.ts"
+import type { ModelRequest } from "../services/ModelAdapter.ts"
+import { Summarizer } from "../services/Summarizer.ts"
+import { TokenMeter } from "../services/TokenMeter.ts"
+import type { Envelope } from "../session/Envelope.ts"
+import type { Route } from "../session/Route.ts"
+import * as aiFailure from "./aiFailure.ts"
+import { usageOf } from "./aiUsage.ts"
+import * as guardedCall from "./guardedCall.ts"
+import { type Conversation, render } from "./guardedConversation.ts"
+import * as guardedMemory from "./guardedMemory.ts"
+import type { Notes } from "./HttpEvidence.ts"
+import * as modelSummary from "./modelSummary.ts"
+import { seal, unseal } from "./sealedToolkit.ts"
+import { toolSchemas } from "./toolSchemas.ts"
+
+/**
+ * - `window`: of the model, tokens. Absent, that of the route's preset; where there is none nothing is compacted before a
+ *   provider refuses.
+ * - `route`: which provider and model this is, for the price of its tokens and the words of its refusals. Absent, what they
+ *   teach is learned all the same.
+ * - `maxOutputTokens`: the output that the model's requests ask for, which belongs to the window too. Effect AI does not say
+ *   it, and the package of Anthropic asks for 4,096 where its configuration says nothing.
+ * - `policy`: fields that differ from the defaults; absent, the `CompactionPolicy` in use.
+ * - `summarizer`: who summarises; absent, the guarded model itself, asked without tools.
+ * - `conversations`: how many are remembered, 64 if absent. Each takes about as much memory as fits its window.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly window?: number
+  readonly route?: Route
+  readonly maxOutputTokens?: number
+  readonly policy?: PolicyOptions
+  readonly summarizer?: Layer.Layer<Summarizer>
+  readonly conversations?: number
+}
+
+type AnyTools = Record<string, Tool.Any>
+type AnyToolkit = Toolkit.WithHandler<AnyTools>
+
+/** The options of all three methods, as they are at run time: their generics cannot be written again from outside. */
+interface CallOptions {
+  readonly prompt: Prompt.RawInput
+  readonly toolkit?: AnyToolkit | Effect.Effect<AnyToolkit, unknown, unknown> | undefined
+  readonly toolChoice?: LanguageModel.ToolChoice<string> | undefined
+  readonly objectName?: string | undefined
+  readonly schema?: Schema.Schema.Any | undefined
+}
+
+type Answer = LanguageModel.GenerateTextResponse<Record<string, never>>
+type Call<A> = (options: CallOptions) => Effect.Effect<A, unknown>
+
+/** A call, with its prompt read and its toolkit sealed. */
+interface Prepared {
+  readonly options: CallOptions
+  readonly prompt: Prompt.Prompt
+  readonly envelope: Envelope
+}
+
+const offered = ({ toolChoice }: CallOptions, { tools }: AnyToolkit): AnyTools =>
+  typeof toolChoice === "object" && "oneOf" in toolChoice
+    ? Object.fromEntries(Object.entries(tools).filter(([, tool]) => toolChoice.oneOf.includes(tool.name)))
+    : tools
+
+/** A structured answer is asked for with the schema of its object, which is as long as a tool's. */
+const objectSchema = ({ objectName = "object", schema }: CallOptions) =>
+  schema === undefined ? [] : [{ name: objectName, parameters: Tool.getJsonSchemaFromSchemaAst(schema.ast) as unknown }]
+
+const prepare = (given: CallOptions, envelope: Envelope): Effect.Effect<Prepared, unknown, unknown> =>
+  Effect.gen(function* () {
+    const toolkit = Effect.isEffect(given.toolkit) ? yield* given.toolkit : given.toolkit
+    const prompt = Prompt.make(given.prompt)
+    const system = prompt.content.flatMap((message) => (message.role === "system" ? [message.content] : []))
+    const tools = [...(toolkit === undefined ? [] : toolSchemas(offered(given, toolkit))), ...objectSchema(given)]
+    return {
+      options: toolkit === undefined ? given : { ...given, toolkit: seal(toolkit) },
+      prompt,
+      envelope: {
+        ...envelope,
+        ...(system.length === 0 ? {} : { system: system.join("\n\n") }),
+        ...(tools.length === 0 ? {} : { tools })
+      }
+    }
+  })
+
+/** Errors as they were. A caller knows those of Effect AI and of its tools: one of the guard's own session is a bug. */
+const unsealed = <E>(cause: Cause.Cause<E>): Cause.Cause<E> =>
+  Cause.flatMap(cause, (error) => {
+    const original = unseal(error)
+    return original instanceof LogWriteFailed || original instanceof SessionBusy
+      ? Cause.die(original)
+      : Cause.fail(original)
+  })
+
+/**
+ * The guarded model. Its memory lives as long as the scope.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy">) {
+  const inner = yield* LanguageModel.LanguageModel
+  const { rows } = yield* ErrorClassifier
+  const policy = yield* CompactionPolicy.CompactionPolicy
+  const provider = Option.getOrElse(yield* Effect.serviceOption(Model.ProviderName), () => "unknown")
+  const route = options.route ?? { provider, model: "unknown" }
+  const base: Envelope = {
+    route,
+    ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens })
+  }
+  const summarizer = options.summarizer ?? Layer.succeed(Summarizer, modelSummary.make(inner, rows))
+  const memory = yield* guardedMemory.make({ ...options, route, summarizer })
+  const by = { route, rows }
+  const stream = inner.streamText as unknown as (options: CallOptions) => Stream.Stream<Response.AnyPart, unknown>
+  const settings = Context.make(CompactionPolicy.CompactionPolicy, policy).pipe(Context.add(ErrorClassifier, { rows }))
+
+  const servicesOf = ({ services }: Conversation) => Context.merge(services, settings)
+
+  const promptFor = (conversation: Conversation, prompt: Prompt.Prompt) =>
+    Effect.map(conversation.surface.state, ({ surface }) => render(prompt, surface, conversation.sourceOf))
+
+  const guardedWhole = <A extends Answer>(
+    method: string,
+    conversation: Conversation,
+    { envelope, prompt }: Prepared,
+    send: (prompt: Prompt.Prompt, notes: Notes) => Effect.Effect<A, unknown>
+  ) => {
+    let notes: Notes = { newest: undefined }
+    return OverflowRescue.retry<A, unknown, never>({
+      envelope,
+      send: () =>
+        Effect.flatMap(promptFor(conversation, prompt), (prompt) => {
+          notes = { newest: undefined }
+          return Effect.flatMap(send(prompt, notes), guardedCall.checked(method, notes, by))
+        }),
+      overflow: (error) =>
+        error instanceof guardedCall.EndedByWindow
+          ? Option.some(error.sign)
+          : aiFailure.overflowOf(error, notes.newest, by),
+      usage: ({ content }) => {
+        const finish = guardedCall.finishOf(content)
+        return finish === undefined ? undefined : usageOf(finish)
+      }
+    }).pipe(Effect.mapInputContext((inside: Context.Context<never>) => Context.merge(inside, servicesOf(conversation))))
+  }
+
+  const whole =
+    <A extends Answer>(method: string, call: Call<A>) =>
+    (given: CallOptions) =>
+      // a scope of its own: what a tool acquires belongs to the caller's
+      Effect.scopedWith((scope) =>
+        Effect.gen(function* () {
+          const caller = yield* Effect.context<never>()
+          const prepared = yield* prepare(given, base)
+          const conversation = yield* Scope.extend(memory.scoped(prepared.prompt), scope)
+          if (Option.isNone(conversation)) return yield* call(prepared.options)
+          return yield* guardedWhole(method, conversation.value, prepared, (prompt, notes) =>
+            Effect.mapInputContext(call({ ...prepared.options, prompt }), guardedCall.contextOf(caller, notes))
+          )
+        })
+      ).pipe(
+        Effect.catchAllCause((cause) => {
+          const failure = Option.map(Cause.failureOption(cause), unseal)
+          return Option.isSome(failure) && failure.value instanceof guardedCall.EndedByWindow
+            ? Effect.succeed(failure.value.answer as A)
+            : Effect.failCause(unsealed(cause))
+        })
+      )
+
+  const streamText = (given: CallOptions) =>
+    Stream.unwrap(
+      Effect.map(Effect.context<never>(), (caller) =>
+        Stream.unwrapScoped(
+          Effect.gen(function* () {
+            const prepared = yield* prepare(given, base)
+            const conversation = yield* memory.scoped(prepared.prompt)
+            if (Option.isNone(conversation)) return stream(prepared.options)
+            return guardedStream(conversation.value, prepared, (prompt, notes) =>
+              guardedCall.checkedStream(
+                Stream.mapInputContext(stream({ ...prepared.options, prompt }), guardedCall.contextOf(caller, notes)),
+                notes
+              )
+            )
+          })
+        )
+      )
+    ).pipe(Stream.mapErrorCause(unsealed))
+
+  const guardedStream = (
+    conversation: Conversation,
+    { envelope, prompt }: Prepared,
+    send: (prompt: Prompt.Prompt, notes: Notes) => Stream.Stream<Response.AnyPart, unknown>
+  ) => {
+    let notes: Notes = { newest: undefined }
+    const meter = Context.get(conversation.services, TokenMeter)
+    const report = ({ generation }: ModelRequest, part: Response.AnyPart) => {
+      const usage = part.type === "finish" ? usageOf(part) : undefined
+      // a size that was not written down costs an estimate, and no answer
+      return usage === undefined ? Effect.void : Effect.ignoreLogged(meter.report(generation, usage))
+    }
+    return OverflowRescue.retryStream<Response.AnyPart, unknown, never>({
+      envelope,
+      send: (request) =>
+        Stream.unwrap(
+          Effect.map(promptFor(conversation, prompt), (prompt) => {
+            notes = { newest: undefined }
+            return Stream.tap(send(prompt, notes), (part) => report(request, part))
+          })
+        ),
+      overflow: (error) => aiFailure.overflowOf(error, notes.newest, by),
+      inBand: (part) => aiFailure.overflowIn(part, notes.newest, by),
+      isContent: aiFailure.isContent
+    }).pipe(Stream.mapInputContext((inside: Context.Context<never>) => Context.merge(inside, servicesOf(conversation))))
+  }
+
+  return LanguageModel.LanguageModel.of({
+    generateText: whole("generateText", inner.generateText as unknown as Call<Answer>),
+    generateObject: whole("generateObject", inner.generateObject as unknown as Call<Answer>),
+    streamText
+  } as unknown as LanguageModel.Service)
+})
+
+/**
+ * Guards any `LanguageModel`: `Layer.provide(Guarded.layer({ window: 200_000 }), AnthropicLanguageModel.layer(…))`.
+ *
+ * What the application gives stays what it is: prompts, tools, `Chat`, structured answers, streams. Each call's prompt is
+ * taken for a conversation; what it has in common with an earlier one costs nothing again.
+ *
+ * - Before a call, if its prompt would fill the policy's share of the window, old tool results are cut and then the old part
+ *   is summarised, once: the next calls of the conversation go on from there. An edited history, or one that forks, goes on
+ *   from the newest summary that stands for nothing but what it has in common.
+ * - A call that the provider refuses as too long is sent again, smaller. A stream is sent again only as long as no content of
+ *   it came out. Where a tool ran nothing is, and a tool's own overflow is a tool's failure.
+ * - What is sent is what came in, the very messages, but for the summary and the results that were cut. System messages
+ *   are sent as they are.
+ * - What a call fails with is what it would have failed with: the provider's own error of the last attempt, the same value. A
+ *   stream that ends without a finish part, and an empty answer that nothing was counted for, are failures too.
+ * - Calls in parallel never wait for each other; of two on one conversation the second starts from its newest summary.
+ *
+ * A call whose result is missing gets one that says so, and a result without its call becomes a text, since no provider
+ * takes half a pair. A prompt that ends with open calls is sent as it is.
+ *
+ * With `HttpEvidence` under the provider's client, refusals that its package hides are seen too: for streams of OpenAI that
+ * is how an overflow is told.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: {
+  (
+    options: Options & { readonly policy: PolicyOptions }
+  ): Layer.Layer<LanguageModel.LanguageModel, PolicyInvalid, LanguageModel.LanguageModel>
+  (options?: Omit<Options, "policy">): Layer.Layer<LanguageModel.LanguageModel, never, LanguageModel.LanguageModel>
+} = ({ policy, ...options }: Options = {}) => {
+  const guarded = Layer.scoped(LanguageModel.LanguageModel, make(options))
+  return (policy === undefined ? guarded : Layer.provide(guarded, CompactionPolicy.layer(policy))) as Layer.Layer<
+    LanguageModel.LanguageModel,
+    never,
+    LanguageModel.LanguageModel
+  >
+}

@@ -1,0 +1,199 @@
+/**
+ * One conversation of a guard: a session in memory, which takes in the application's messages and gives back the prompt to
+ * send.
+ *
+ * @since 0.1.0
+ */
+import * as Prompt from "@effect/ai/Prompt"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { appending } from "../compaction/drafts.ts"
+import type { LogWriteFailed } from "../errors/SessionError.ts"
+import * as Session from "../layers/Session.ts"
+import type { CompactService } from "../services/CompactService.ts"
+import { LogStore } from "../services/LogStore.ts"
+import type { ModelAdapter } from "../services/ModelAdapter.ts"
+import { SessionId } from "../services/SessionId.ts"
+import type { Summarizer } from "../services/Summarizer.ts"
+import { Surface } from "../services/Surface.ts"
+import type { TokenMeter } from "../services/TokenMeter.ts"
+import type { Message } from "../session/Message.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
+import * as PromptMessage from "./PromptMessage.ts"
+import * as sourceLog from "./sourceLog.ts"
+
+/**
+ * A message that belongs to the session; system messages belong to the envelope.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Said = Exclude<Prompt.Message, Prompt.SystemMessage>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Conversation {
+  readonly surface: typeof Surface.Service
+  readonly services: Context.Context<Surface | TokenMeter | CompactService>
+  readonly sourceOf: sourceLog.SourceLog["sourceOf"]
+  /** How many messages it took in. */
+  readonly length: () => number
+  /** Takes in what it does not have of these: its own are the first of them. */
+  readonly takeIn: (messages: ReadonlyArray<Said>) => Effect.Effect<void, LogWriteFailed>
+  readonly close: Effect.Effect<void>
+}
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isSaid = (message: Prompt.Message): message is Said => message.role !== "system"
+
+/**
+ * A conversation that took in nothing yet, or begins with a checkpoint that stands for its first messages.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* ({
+  begins,
+  id,
+  scope,
+  shared
+}: {
+  readonly id: string
+  readonly begins: { readonly length: number; readonly message: Message } | undefined
+  readonly shared: Layer.Layer<ModelAdapter | Summarizer>
+  readonly scope: Scope.CloseableScope
+}): Effect.fn.Return<Conversation> {
+  const log = sourceLog.make()
+  const services = yield* Layer.buildWithScope(
+    Session.layerWithoutLoop.pipe(
+      Layer.provide([Layer.succeed(SessionId, id), Layer.succeed(LogStore, log.store), shared]),
+      // an empty log is neither locked nor damaged
+      Layer.orDie
+    ),
+    scope
+  )
+  const surface = Context.get(services, Surface)
+  let length = 0
+  if (begins !== undefined) {
+    const { message } = begins
+    const state = yield* Effect.orDie(
+      surface.commit(() => [{ type: "message/user", data: { message, source: "checkpoint" } }])
+    )
+    log.appended(state.revision - 1, state.revision, { from: 0, to: begins.length, untouched: false })
+    length = begins.length
+  }
+
+  const take = (message: Said) =>
+    Effect.gen(function* () {
+      const { revision } = yield* surface.state
+      let untouched = true
+      const after = yield* surface.commit(({ surface: { unanswered } }) =>
+        appending(unanswered, PromptMessage.decodeMessage(message), "prompt", () => (untouched = false))
+      )
+      log.appended(revision, after.revision, { from: length, to: length + 1, untouched })
+      length++
+    })
+
+  return {
+    surface,
+    services,
+    sourceOf: log.sourceOf,
+    length: () => length,
+    takeIn: (messages) => Effect.suspend(() => Effect.forEach(messages.slice(length), take, { discard: true })),
+    close: Scope.close(scope, Exit.void)
+  }
+})
+
+/** Nodes that stand for the same message of the application, next to each other. */
+interface Group {
+  readonly source: sourceLog.Source | undefined
+  readonly messages: Array<Message>
+}
+
+const groupsOf = (surface: SurfaceState.SurfaceState, sourceOf: Conversation["sourceOf"]): ReadonlyArray<Group> => {
+  const groups: Array<Group> = []
+  for (const { message, seq } of SurfaceState.nodes(surface)) {
+    const source = sourceOf(seq)
+    const before = groups.at(-1)
+    const isSame = before !== undefined && source !== undefined && before.source?.from === source.from
+    if (!isSame) groups.push({ source, messages: [message] })
+    else {
+      before.messages.push(message)
+      if (!source.untouched) groups[groups.length - 1] = { source, messages: before.messages }
+    }
+  }
+  return groups
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** An object that was cut is a text: some providers take no result that is none. */
+const asItCame = (message: Prompt.Message, given: Prompt.Message | undefined): Prompt.Message => {
+  if (message.role !== "tool" || given?.role !== "tool") return message
+  const content = message.content.map((part) => {
+    const came = given.content.find(({ id }) => id === part.id)
+    return typeof part.result === "string" && isObject(came?.result)
+      ? Prompt.makePart("tool-result", { ...part, result: { output: part.result } })
+      : part
+  })
+  return Prompt.makeMessage("tool", { content, options: message.options })
+}
+
+/**
+ * The prompt to send in place of the one that the application gave. What nobody touched is the very message that came in;
+ * the system messages stand before the message that they stood before. If nothing was touched, it is the prompt that came in.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const render = (
+  prompt: Prompt.Prompt,
+  surface: SurfaceState.SurfaceState,
+  sourceOf: Conversation["sourceOf"]
+): Prompt.Prompt => {
+  const places = prompt.content.flatMap((message, place) => (isSaid(message) ? [place] : []))
+  const groups = groupsOf(surface, sourceOf)
+  if (groups.length === places.length && groups.every(({ source }) => source?.untouched === true)) return prompt
+  const messages: Array<Prompt.Message> = []
+  let next = 0
+  const systemBefore = (place: number) => {
+    for (; next < place; next++) {
+      const message = prompt.content[next]!
+      if (message.role === "system") messages.push(message)
+    }
+  }
+  for (const { messages: ours, source } of groups) {
+    const place = source === undefined ? undefined : places[source.from]
+    if (place !== undefined) systemBefore(place)
+    const given = place === undefined ? undefined : prompt.content[place]
+    if (source?.untouched === true && given !== undefined) messages.push(given)
+    else messages.push(...PromptMessage.encodeMessages(ours).map((message) => asItCame(message, given)))
+  }
+  systemBefore(prompt.content.length)
+  return Prompt.fromMessages(messages)
+}
+
+/**
+ * The checkpoint that its surface begins with, and how many messages it stands for.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const checkpointOf = (
+  surface: SurfaceState.SurfaceState,
+  sourceOf: Conversation["sourceOf"]
+): { readonly length: number; readonly message: Message } | undefined => {
+  const node = SurfaceState.nodeAt(surface, 0)
+  const source = node === undefined ? undefined : sourceOf(node.seq)
+  return node?.source === "checkpoint" && source !== undefined
+    ? { length: source.to, message: node.message }
+    : undefined
+}

@@ -1,0 +1,85 @@
+/**
+ * Asks a server for the window of a model: once, for a few seconds at most, and never at the cost of a request.
+ *
+ * @since 0.1.0
+ */
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Cache from "effect/Cache"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { ModelInfo } from "../../services/ModelAdapter.ts"
+import { boundedText } from "./boundedText.ts"
+import type { HttpConnection } from "./httpConnection.ts"
+import { fieldsOf, parse } from "./looseJson.ts"
+import type { FoundWindow, WindowLookup } from "./windowLookups.ts"
+
+/** What a request waits for the answer, the first time. */
+const patience: Duration.DurationInput = "3 seconds"
+
+/** When a server is asked again that did not answer, or not yet for good. */
+const again: Duration.DurationInput = "1 minute"
+
+/** Models of one server that are remembered; more than anybody talks to. */
+const capacity = 256
+
+const urlOf = (baseUrl: string, path: string): string => {
+  const base = baseUrl.replace(/\/+$/, "")
+  return path.startsWith("/") ? `${base.replace(/\/v1$/, "")}${path}` : `${base}/${path}`
+}
+
+/**
+ * How a window is asked for. A model is asked about when it is first needed; callers of the same moment wait for the same
+ * answer. A failure is told in the debug log, is none where the window is not known, and is forgotten after a minute.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (
+  { client, headers }: HttpConnection,
+  baseUrl: string,
+  lookups: ReadonlyArray<WindowLookup>
+) {
+  const ask = ({ body, path, read }: WindowLookup, model: string) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = urlOf(baseUrl, path)
+        const request =
+          body === undefined
+            ? HttpClientRequest.get(url)
+            : HttpClientRequest.bodyText(HttpClientRequest.post(url), JSON.stringify(body(model)), "application/json")
+        // an error of the client holds the request, and the key in it
+        const response = yield* Effect.mapError(
+          client.execute(HttpClientRequest.setHeaders(request, headers)),
+          ({ reason }) => `${path}: ${reason}`
+        )
+        if (response.status !== 200) return yield* Effect.fail(`${path}: status ${response.status}`)
+        const text = yield* Effect.mapError(boundedText(response), () => `${path}: an answer that cannot be read`)
+        const answer = fieldsOf(parse(text)?.value)
+        const window = answer === undefined ? undefined : read(answer, model)
+        return window ?? (yield* Effect.fail(`${path}: no window of this model`))
+      })
+    )
+
+  const lookup = (model: string) =>
+    Effect.validateFirst(lookups, (one) => ask(one, model)).pipe(
+      Effect.mapError((reasons) => reasons.join("; ")),
+      Effect.timeoutFail({ duration: patience, onTimeout: () => "no answer in time" }),
+      Effect.tapError((reason) => Effect.logDebug(`the window of ${model} was not discovered: ${reason}`))
+    )
+
+  const cache = yield* Cache.makeWith({
+    capacity,
+    lookup,
+    timeToLive: (exit: Exit.Exit<FoundWindow, string>) =>
+      Exit.isSuccess(exit) && exit.value.provisional !== true ? "1000 days" : again
+  })
+
+  return (model: string): Effect.Effect<Option.Option<ModelInfo>> =>
+    Effect.match(cache.get(model), {
+      onFailure: () => Option.none(),
+      onSuccess: ({ outputLimit, window }) =>
+        Option.some({ window, ...(outputLimit === undefined ? {} : { outputLimit }), source: "discovered" })
+    })
+})
