@@ -131,14 +131,14 @@ export const shrinks = (
  * @since 0.1.0
  * @category folds
  */
-export const answered = (meter: Meter, node: Counted, usage: Usage | undefined): Meter => {
+export const answered = (meter: Meter, seq: Seq, counts: ReadonlyArray<number>, usage: Usage | undefined): Meter => {
   const { anchor, pending } = meter
   // only the answer to the anchor's own request: of others nobody counted what came after them
   if (anchor === undefined || pending !== undefined || anchor.reply !== undefined) return meter
   if (usage === undefined || usage.outputTokens <= 0) return meter
   const reply = {
-    seq: node.seq,
-    counts: node.counts,
+    seq,
+    counts,
     output: usage.outputTokens,
     reasoning: usage.reasoningTokens ?? 0
   }

@@ -14,8 +14,8 @@ import type * as Usage from "../session/Usage.ts"
 import { answered } from "./answeredRequest.ts"
 import * as Meter from "./Meter.ts"
 import { recorded } from "./recordFold.ts"
-import { routeOf, type SessionState, weights, withMessage } from "./SessionState.ts"
-import { nodeOf, shadowedBy } from "./surfaceNodes.ts"
+import { changed, routeOf, type SessionState, weights, withMessage } from "./SessionState.ts"
+import { countsOf, messageOf, nodeOf, shadowedBy, sourceOf } from "./surfaceNodes.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
 interface Span extends SurfaceState.Replacement {
@@ -33,33 +33,34 @@ const surfaceEvent = (
   event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent,
   estimator: TokenEstimator
 ): Folded => {
-  const node = nodeOf(event, estimator, routeOf(state))
   if (event.data.replaces !== undefined) {
+    const node = nodeOf(event, estimator, routeOf(state))
     return Either.merge(replacements(state, [{ ...event.data.replaces, node }], estimator))
   }
-  return event.type === "message/assistant"
-    ? answer(state, event, node, estimator)
-    : appended(state, node, event.type === "message/user" ? event.data.queued : undefined)
-}
-
-const appended = (state: SessionState, node: SurfaceState.Node, queued: Seq | undefined): Folded => {
-  const surface = SurfaceState.appendOrRefuse(state.surface, node)
+  const message = messageOf(event)
+  const counts = countsOf(event, message, estimator, routeOf(state))
+  if (event.type === "message/assistant") return answer(state, event, message, counts, estimator)
+  const surface = SurfaceState.appendOrRefuse(state.surface, event.seq, message, counts, sourceOf(event))
   if (surface instanceof SurfaceState.Violation) return surface
-  const next = withMessage(state, node, surface)
-  return queued === undefined ? next : { ...next, queued: SortedMap.remove(state.queued, queued) }
+  const next = withMessage(state, event.seq, surface, state.meter)
+  const queued = event.type === "message/user" ? event.data.queued : undefined
+  return queued === undefined ? next : changed(next, { queued: SortedMap.remove(state.queued, queued) })
 }
 
 const answer = (
   state: SessionState,
-  event: SessionEvent.BodyOf<"message/assistant">,
-  node: SurfaceState.Node,
+  event: SessionEvent.BodyOf<"message/assistant"> & SessionEvent.SessionEvent,
+  message: Message.Message,
+  counts: ReadonlyArray<number>,
   estimator: TokenEstimator
 ): Folded => {
+  const { seq } = event
   // the report is of the request, which this answer was not part of
   const counted = answered(state, event.data.usage, estimator)
-  if (Message.isEmpty(node.message)) return { ...counted, revision: node.seq + 1, newest: node.seq }
-  const meter = Meter.answered(counted.meter, node, usageOf(event))
-  return appended(meter === counted.meter ? counted : { ...counted, meter }, node, undefined)
+  if (Message.isEmpty(message)) return withMessage(counted, seq, counted.surface, counted.meter)
+  const surface = SurfaceState.appendOrRefuse(counted.surface, seq, message, counts, "assistant")
+  if (surface instanceof SurfaceState.Violation) return surface
+  return withMessage(counted, seq, surface, Meter.answered(counted.meter, seq, counts, usageOf(event)))
 }
 
 /**
@@ -87,7 +88,7 @@ export const replacements = (
     meter = Meter.replaced(meter, shadowed, scale, routeKey)
     revision = Math.max(revision, span.node.seq + 1)
   }
-  return Either.right({ ...state, revision, surface: surface.right, meter })
+  return Either.right(changed(state, { revision, surface: surface.right, meter }))
 }
 
 const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState.Counted>): boolean =>
@@ -147,7 +148,7 @@ export const applyAll = (
 export const applyOrRefuse = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): Folded =>
   event.type !== "skipped" && SessionEvent.isSurfaceBody(event)
     ? surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
-    : { ...recorded(state, event, estimator), revision: event.seq + 1 }
+    : changed(state, { ...recorded(state, event, estimator), revision: event.seq + 1 })
 
 /**
  * One event later. A violation leaves the state as it was.

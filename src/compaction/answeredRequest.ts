@@ -7,7 +7,7 @@ import * as Usage from "../session/Usage.ts"
 import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as RouteFacts from "./RouteFacts.ts"
-import { routeFacts, type SessionState, weights } from "./SessionState.ts"
+import { type Changes, changed, routeFacts, type SessionState, weights } from "./SessionState.ts"
 import * as SilentTruncation from "./silentTruncation.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
@@ -17,9 +17,9 @@ const withReport = (
   usage: Usage.Usage,
   judgement: SilentTruncation.Judgement,
   estimator: TokenEstimator
-): SessionState => {
+): Changes => {
   const { envelope } = state
-  if (envelope === undefined) return state
+  if (envelope === undefined) return {}
   const counted = RouteFacts.accepted(routeFacts(state, envelope.routeKey), usage.inputTokens)
   const facts = judgement === "truncated" ? RouteFacts.truncated(counted) : counted
   const isCut =
@@ -34,7 +34,7 @@ const withReport = (
         weights(state, estimator),
         envelope.routeKey
       )
-  return { ...state, meter, routes: new Map(state.routes).set(envelope.routeKey, facts) }
+  return { meter, routes: new Map(state.routes).set(envelope.routeKey, facts) }
 }
 
 /**
@@ -52,15 +52,14 @@ export const answered = (
   const { envelope, openStep } = state
   const isCounted = Usage.isReported(usage)
   const judgement = isCounted ? SilentTruncation.judge(state, usage, estimator) : "whole"
-  const told = isCounted ? withReport(state, usage, judgement, estimator) : state
+  const told = isCounted ? changed(state, withReport(state, usage, judgement, estimator)) : state
   if (envelope === undefined || openStep === undefined) return told
   if (state.accepted?.surface === openStep.surface && !isCounted) return told
-  return {
-    ...told,
+  return changed(told, {
     accepted: {
       surface: openStep.surface,
       envelope,
       ...(isCounted ? { counted: { input: usage.inputTokens, short: judgement === "short" } } : {})
     }
-  }
+  })
 }

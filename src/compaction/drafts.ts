@@ -130,12 +130,14 @@ export const appending = (
   told: (repair: Repair) => void = () => {}
 ): ReadonlyArray<Draft> => {
   const drafts: Array<Draft> = []
-  const open = new Map(unanswered.map((call) => [call.id, call]))
-  const cameWith = new Map<string, { readonly message: number; readonly id: string }>()
+  const open = new Map<string, Message.ToolCallBlock>()
+  for (const call of unanswered) open.set(call.id, call)
+  // of the calls among these messages; most have none
+  let cameWith: Map<string, { readonly message: number; readonly id: string }> | undefined
 
   const closeOpen = () => {
     for (const call of open.values()) {
-      const { id, message } = cameWith.get(call.id) ?? { id: call.id, message: -1 }
+      const { id, message } = cameWith?.get(call.id) ?? { id: call.id, message: -1 }
       told({ what: "missing-result", message, id, name: call.name })
       drafts.push(abortedResult(call))
     }
@@ -186,6 +188,7 @@ export const appending = (
       const call = { ...block, id: freeId(block.id, open) }
       if (call.id !== block.id) told({ what: "renamed-call", message: place, id: block.id, name: block.name })
       open.set(call.id, call)
+      cameWith ??= new Map()
       cameWith.set(call.id, { message: place, id: block.id })
       return call
     })

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
+import { measureUncounted } from "./measure.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import { routeFacts, type SessionState } from "./SessionState.ts"
-import { measureAnew } from "./silentTruncation.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
 /**
@@ -52,7 +52,7 @@ export const learnedWindow = (
   const now = routeFacts(after, envelope.routeKey)
   const window = RouteFacts.windowOf(now, adapterWindow) ?? counted
   if (now.truncates === true && then.truncates !== true) {
-    return { reason: "truncated", counted, sent: measureAnew(before, estimator).totalTokens, window }
+    return { reason: "truncated", counted, sent: measureUncounted(before, estimator).totalTokens, window }
   }
   return adapterWindow !== undefined && counted > adapterWindow && (then.accepted ?? 0) <= adapterWindow
     ? { reason: "answered-above", counted, believed: adapterWindow, window }

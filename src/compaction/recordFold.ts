@@ -14,11 +14,13 @@ import { answered } from "./answeredRequest.ts"
 import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import * as RouteFacts from "./RouteFacts.ts"
-import { routeFacts, seen, type SessionState, type Step } from "./SessionState.ts"
+import { type Changes, routeFacts, seen, type SessionState, type Step } from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
 /** A chain of refused requests has ended: the next one begins with all its attempts. */
 const chainOver = { refusals: 0, byteRefusals: 0, refusal: undefined }
+
+const nothing: Changes = {}
 
 const routesAnswered = ({ envelope, routes }: SessionState): SessionState["routes"] => {
   const facts = envelope === undefined ? undefined : routes.get(envelope.routeKey)
@@ -30,26 +32,25 @@ const stepEnd = (
   state: SessionState,
   { data }: SessionEvent.BodyOf<"step/end">,
   estimator: TokenEstimator
-): SessionState => {
-  const open = state.openStep
+): Changes => {
+  const { envelope, openStep } = state
   if (data.outcome === "completed") {
     const told = answered(state, data.usage, estimator)
     return {
-      ...told,
       openStep: undefined,
+      accepted: told.accepted,
       routes: routesAnswered(told),
       meter: Meter.unreported(told.meter),
       ...chainOver
     }
   }
-  const { envelope } = state
-  const next = { ...state, openStep: undefined, meter: Meter.unreported(state.meter) }
-  if (envelope === undefined || open === undefined) return next
+  const closed = { openStep: undefined, meter: Meter.unreported(state.meter) }
+  if (envelope === undefined || openStep === undefined) return closed
   const facts = routeFacts(state, envelope.routeKey)
   if (data.outcome === "refused") {
-    const { surface: _surface, ...step } = open
+    const { surface: _surface, ...step } = openStep
     return {
-      ...next,
+      ...closed,
       routes: new Map(state.routes).set(
         envelope.routeKey,
         data.unit === "bytes" ? facts : RouteFacts.refused(facts, data)
@@ -65,17 +66,17 @@ const stepEnd = (
     }
   }
   return data.error?.tag === "RateLimited" && data.limit !== undefined
-    ? { ...next, routes: new Map(state.routes).set(envelope.routeKey, { ...facts, ceiling: data.limit }) }
-    : next
+    ? { ...closed, routes: new Map(state.routes).set(envelope.routeKey, { ...facts, ceiling: data.limit }) }
+    : closed
 }
 
 /** After a crash or an interruption nothing is known of what the run would have reached. */
-const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compaction/end">["data"]): SessionState => {
+const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compaction/end">["data"]): Changes => {
   const open = state.openCompaction
-  const next = { ...state, openCompaction: undefined }
-  if (open === undefined || data.outcome === "interrupted") return next
+  const closed = { openCompaction: undefined }
+  if (open === undefined || data.outcome === "interrupted") return closed
   // resting counts what is paid for
-  if (open.paid === false) return next
+  if (open.paid === false) return closed
   const resting = new Map(state.resting)
   if (data.outcome === "landed" && data.targetMet !== false) resting.delete(open.trigger)
   else {
@@ -86,7 +87,7 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
       policy: open.policy
     })
   }
-  return { ...next, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
+  return { ...closed, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
 }
 
 /**
@@ -95,18 +96,16 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
  * @since 0.1.0
  * @category folds
  */
-export const recorded = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): SessionState => {
+export const recorded = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): Changes => {
   switch (event.type) {
     case "session/opened":
       return {
-        ...state,
         opened: { session: event.data.session, writer: event.data.writer },
         parent: event.data.parent ?? state.parent
       }
     case "turn/start": {
       const resumed = state.suspendedTurn === event.data.turn
       return {
-        ...state,
         turn: event.data.turn,
         openTurn: event.data.turn,
         suspendedTurn: undefined,
@@ -115,15 +114,14 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
     }
     case "turn/end": {
       const suspended = event.data.outcome === "suspended"
-      const next = { ...state, openTurn: undefined, suspendedTurn: suspended ? event.data.turn : undefined }
-      return event.data.settled === true ? next : { ...next, ...chainOver }
+      const ended = { openTurn: undefined, suspendedTurn: suspended ? event.data.turn : undefined }
+      return event.data.settled === true ? ended : { ...ended, ...chainOver }
     }
     case "message/queued":
-      return { ...state, queued: SortedMap.set(state.queued, event.seq, event.data.message) }
+      return { queued: SortedMap.set(state.queued, event.seq, event.data.message) }
     case "step/start": {
       const open: Step = { seq: event.seq, ...event.data, surface: state.surface }
       return {
-        ...state,
         step: event.data.step,
         openStep: open,
         meter:
@@ -136,11 +134,10 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
       return stepEnd(state, event, estimator)
     case "rescue/end":
       // an application's own loop has no turn whose end would reset the count
-      return event.data.turn === null && event.data.outcome === "declined" ? { ...state, ...chainOver } : state
+      return event.data.turn === null && event.data.outcome === "declined" ? chainOver : nothing
     case "request/envelope": {
       const { counts, envelope } = event.data
       return {
-        ...state,
         envelope: {
           envelope,
           key: Envelope.key(envelope),
@@ -150,13 +147,12 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
       }
     }
     case "compaction/start":
-      return { ...state, openCompaction: event.data }
+      return { openCompaction: event.data }
     case "compaction/call": {
       const { summaries } = state
       const { limit, outcome, route, span } = event.data
       const key = route === undefined ? "" : Route.key(route)
       return {
-        ...state,
         summaryCall: { span, route, outcome, generation: state.surface.generation },
         ...(limit === undefined || route === undefined
           ? {}
@@ -169,12 +165,12 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
       }
     }
     case "compaction/prune":
-      return event.data.trigger === "pressure" ? { ...state, lastPressure: seen(state) } : state
+      return event.data.trigger === "pressure" ? { lastPressure: seen(state) } : nothing
     case "compaction/summary":
-      return { ...state, summaries: { ...state.summaries, landed: state.summaries.landed + 1 } }
+      return { summaries: { ...state.summaries, landed: state.summaries.landed + 1 } }
     case "compaction/end":
       return compactionEnd(state, event.data)
     default:
-      return state
+      return nothing
   }
 }

@@ -6,7 +6,7 @@
 import type { Block, Message, ResultBlock } from "../session/Message.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import type { Usage } from "../session/Usage.ts"
-import { measure, type Measurement } from "./measure.ts"
+import { measureUncounted } from "./measure.ts"
 import * as Meter from "./Meter.ts"
 import { routeFacts, type SessionState, weights } from "./SessionState.ts"
 import { tokens, type TokenEstimator } from "./TokenEstimator.ts"
@@ -66,15 +66,6 @@ const atMost = ({ cachedTokens = 0, cacheWriteTokens = 0, inputTokens }: Usage):
   inputTokens + cachedTokens + cacheWriteTokens
 
 /**
- * The size of the next request as if nothing had been counted yet: what its server counted may be of a part of it.
- *
- * @since 0.1.0
- * @category getters
- */
-export const measureAnew = (state: SessionState, estimator: TokenEstimator): Measurement =>
-  measure({ ...state, meter: Meter.uncounted(state.meter) }, estimator)
-
-/**
  * Judges the count of the request of the open step, before it is folded in.
  *
  * A count is short if less than a tenth of what was added shows in it. Once that may have a cause of its own (reasoning of
@@ -94,7 +85,7 @@ export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimat
   const counted = inputTokens - before.input
   const gained = added(state, estimator, counted)
   if (gained === undefined || gained < leastAdded || counted >= leastShare * gained) return "whole"
-  const whole = measureAnew(state, estimator)
+  const whole = measureUncounted(state, estimator)
   const surely = whole.totalTokens === 0 ? 1 : whole.lowerTokens / whole.totalTokens
   const { accepted = 0 } = routeFacts(state, state.envelope?.routeKey ?? "")
   const isLow = inputTokens * 4 < accepted || inputTokens < whole.envelopeTokens * surely
@@ -112,4 +103,4 @@ export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimat
  * @category predicates
  */
 export const isCut = (state: SessionState, window: number, estimator: TokenEstimator): boolean =>
-  measureAnew(state, estimator).lowerTokens > window
+  measureUncounted(state, estimator).lowerTokens > window

@@ -8,6 +8,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import { constVoid, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
@@ -107,17 +108,18 @@ export const make = Effect.fnUntraced(function* (
     return bodies.map((body, i) => SessionEvent.at(body, current.revision + i, time))
   }
 
-  /** The one way into the log: decide on the newest state, write, then swap the state in. */
-  const transact = <E>(
-    decide: () => Either.Either<Written, E>
-  ): Effect.Effect<SessionState.SessionState, E | LogWriteFailed> =>
-    ordered((): Effect.Effect<SessionState.SessionState, E | LogWriteFailed> => {
+  /** The one way into the log: decide on the newest state, write, then swap the state in, and answer from it. */
+  const transact = <A, E>(
+    decide: () => Either.Either<Written, E>,
+    answer: (state: SessionState.SessionState) => A
+  ): Effect.Effect<A, E | LogWriteFailed> =>
+    ordered((): Effect.Effect<A, E | LogWriteFailed> => {
       const seq = current.revision
       if (ended !== undefined) return Exit.fail(ended)
       const written = decide()
       if (Either.isLeft(written)) return Exit.fail(written.left)
       const { events, state, sync } = written.right
-      if (events.length === 0) return Exit.succeed(current)
+      if (events.length === 0) return Exit.succeed(answer(current))
       const failed = (how: "no" | "unknown", detail: string) =>
         new LogWriteFailed({ session: id, seq, written: how, detail })
       const encoded = encodedEvents.make(events)
@@ -133,7 +135,7 @@ export const make = Effect.fnUntraced(function* (
         onSuccess: () => {
           current = state
           for (const event of events) hub.unsafeOffer(event)
-          return state
+          return answer(state)
         }
       }
       return Exit.isExit(wrote)
@@ -141,37 +143,42 @@ export const make = Effect.fnUntraced(function* (
         : Effect.mapBoth(wrote, outcome)
     })
 
-  const commitBodies = (bodies: () => ReadonlyArray<SessionEvent.Body>) =>
-    transact<never>(() => {
+  const commitBodies = <A>(
+    bodies: () => ReadonlyArray<SessionEvent.Body>,
+    answer: (state: SessionState.SessionState) => A
+  ) =>
+    transact<A, never>(() => {
       const events = placed(bodies())
       const state = applyAll(current, events, estimator)
       // a caller's bug, never the data's: what comes from outside goes through `append`, which repairs
       if (Either.isLeft(state)) throw new Error(`session "${id}": ${state.left.detail}`)
       return Either.right({ events, state: state.right, sync: false })
-    })
+    }, answer)
 
   const commit = (drafts: (state: SessionState.SessionState) => ReadonlyArray<Draft>) =>
-    commitBodies(() => drafts(current).map((draft) => counted(draft)))
+    commitBodies(() => drafts(current).map((draft) => counted(draft)), identity)
 
   const runs = compactionRuns.make(id, () => current.revision)
   // closing is an interruption (I8); it comes before the log closes, so that the run can still write its end
   yield* Effect.addFinalizer(() => Effect.zipRight(runs.cut, Effect.interruptible(boundedRun(runs.whenNoRun, grace))))
 
   const append = (...messages: ReadonlyArray<Message.Message>) =>
-    Effect.zipRight(
-      runs.whenNoForeignRun,
-      Effect.asVoid(commit((state) => appending(state.surface.unanswered, messages, "prompt")))
+    runs.afterForeignRun(
+      commitBodies(
+        () => appending(current.surface.unanswered, messages, "prompt").map((draft) => counted(draft)),
+        constVoid
+      )
     )
 
   const replace = (ticket: Ticket, request: Replace) =>
-    Effect.map(
-      transact<InvalidReplacement | SpanChanged>(() => {
+    transact<number, InvalidReplacement | SpanChanged>(
+      () => {
         if (!runs.isOpen(ticket)) {
           const detail = "the compaction run that made it is over"
           return Either.left(new InvalidReplacement({ session: id, reason: "no-ticket", detail }))
         }
         return decideReplace(request)
-      }),
+      },
       (state) => state.surface.generation
     )
 
@@ -219,13 +226,16 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 
-  yield* commitBodies(() => [
-    {
-      type: "session/opened",
-      data: { formatVersion: SessionEvent.formatVersion, session: id, writer: log.writer }
-    },
-    ...settling(current).map((draft) => counted(draft))
-  ])
+  yield* commitBodies(
+    () => [
+      {
+        type: "session/opened",
+        data: { formatVersion: SessionEvent.formatVersion, session: id, writer: log.writer }
+      },
+      ...settling(current).map((draft) => counted(draft))
+    ],
+    constVoid
+  )
 
   return Surface.of({
     id,

@@ -29,13 +29,22 @@ const awaitAtMost = <A, E>(
 /** How long a write may take before it is in doubt. */
 export const writeLimit: Duration.DurationInput = "30 seconds"
 
+/** The write's own fiber is bookkeeping of ours: nothing cuts it, and it is not counted among the application's. */
+const ownFiber = <R>(runtime: Runtime.Runtime<R>) =>
+  Runtime.runFork(
+    Runtime.disableRuntimeFlag(
+      Runtime.disableRuntimeFlag(runtime, RuntimeFlags.Interruption),
+      RuntimeFlags.RuntimeMetrics
+    )
+  )
+
 /**
  * Runs a write that nothing cuts, and that nobody waits for longer than `limit`. It runs with the context of whoever makes
  * this, not of who happens to write; one that ends at once costs no wake-up, and its exit is the answer.
  */
 export const boundedWrites = (limit: Duration.DurationInput) =>
   Effect.map(Effect.runtime<never>(), (runtime) => {
-    const run = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.Interruption))
+    const run = ownFiber(runtime)
     return <A, E>(write: Effect.Effect<A, E>, inDoubt: () => E): Effect.Effect<A, E> => {
       const fiber = run(write)
       return (

@@ -8,7 +8,8 @@ import type { Surface, Ticket } from "../services/Surface.ts"
 
 type Runs = Pick<typeof Surface.Service, "withTicket" | "openTicket" | "voidTicket" | "whenNoRun"> & {
   readonly isOpen: (ticket: Ticket) => boolean
-  readonly whenNoForeignRun: Effect.Effect<void>
+  /** The effect, once no automatic run of others is open. */
+  readonly afterForeignRun: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Tells the run that is open to end, whoever called for it. */
   readonly cut: Effect.Effect<void>
 }
@@ -47,11 +48,14 @@ export const make = (session: string, revision: () => Seq): Runs => {
     whenNoRun,
     cut: Effect.suspend(() => (running === undefined ? Effect.void : Fiber.interruptFork(running))),
     // a rung that appends must not wait for itself
-    whenNoForeignRun: Effect.suspend(() =>
-      open === undefined || open.trigger === "manual"
-        ? Effect.void
-        : Effect.flatMap(CompactionRun, (run) => (open === undefined || open.run === run ? Effect.void : whenNoRun))
-    ),
+    afterForeignRun: (effect) =>
+      Effect.suspend(() =>
+        open === undefined || open.trigger === "manual"
+          ? effect
+          : Effect.flatMap(CompactionRun, (run) =>
+              open === undefined || open.run === run ? effect : Effect.zipRight(whenNoRun, effect)
+            )
+      ),
     withTicket: (trigger, busy, use) =>
       Effect.acquireUseRelease(
         Effect.suspend((): Effect.Effect<Ticket, CompactionBusy> => {

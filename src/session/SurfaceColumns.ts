@@ -32,6 +32,10 @@ const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as cons
   Node["source"]
 >
 
+/** The place in `sources`. Each append asks, and a search of the list would cost it more than a column. */
+const sourceCode = (source: Node["source"]): number =>
+  source === "tool" ? 4 : source === "assistant" ? 3 : source === "prompt" ? 0 : source === "context" ? 1 : 2
+
 /**
  * The growing part that the states of one generation share; only the first `length` entries belong to a state.
  *
@@ -39,43 +43,58 @@ const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as cons
  * append costs, and an object a node, or running sums at every node, would be most of that memory.
  */
 export interface Columns {
+  /** how many numbers a count has */
+  readonly dimensions: number
+  /** how many nodes are written; all columns have room for more */
+  length: number
   /** those at places from `read` on may be unread */
   readonly messages: Array<Message.Message>
   readonly counts: Array<ReadonlyArray<number>>
   read: number
   /** the messages of the state that was last asked for them */
   request: ReadonlyArray<Message.Message> | undefined
-  /** the block that the last search ended in, where the next one begins */
-  found: number
+  /** the place that the last search ended at, and what the nodes before it weigh: there the next one begins */
+  readonly found: { place: number; weight: number; weights: ReadonlyArray<number> | undefined }
   seqs: Int32Array
   /** places in `sources` */
   sources: Uint8Array
   /** 1 after a node that leaves no call unanswered, so that the surface may be cut behind it */
   closed: Uint8Array
-  /** running sums of the counts before every node whose place is a multiple of `stride`, `dimensions` numbers each */
+  /** the sum of all counts */
+  readonly total: Float64Array
+  /** the sums of the counts before every node whose place is a multiple of `stride`, `dimensions` numbers each */
   sums: Float64Array
   /** by seq, one more than the node's place: 0 where the seq is not on the surface */
   places: Int32Array
 }
 
-/** Sums are so many nodes apart: the counts of the nodes between are at hand. */
+/** Sums are so many nodes apart: the counts of the nodes between are at hand. A power of two. */
 export const stride = 8
+const strideBits = 3
 
-const blocksOf = (nodes: number) => Math.floor(nodes / stride) + 1
+/** The block that a place is in. */
+export const blockOf = (place: number): number => place >> strideBits
 
 /** Columns for so many nodes and seqs; they grow beyond that. */
 export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
-  messages: [],
+  dimensions,
+  length: 0,
+  messages: new Array<Message.Message>(capacity),
   read: 0,
-  counts: [],
+  counts: new Array<ReadonlyArray<number>>(capacity),
   request: undefined,
-  found: 0,
+  found: { place: 0, weight: 0, weights: undefined },
   seqs: new Int32Array(capacity),
   sources: new Uint8Array(capacity),
   closed: new Uint8Array(capacity),
-  sums: new Float64Array(blocksOf(capacity) * dimensions),
+  total: new Float64Array(dimensions),
+  sums: new Float64Array((blockOf(capacity) + 1) * dimensions),
   places: new Int32Array(seqs)
 })
+
+/** Columns for a copy of the first `length` nodes of others, with room to go on: the first messages behind it do not copy again. */
+export const emptyFor = ({ dimensions, places }: Columns, length: number): Columns =>
+  make(dimensions, length + Math.max(16, length >> 2), places.length)
 
 const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy: A): A => {
   copy.set(array)
@@ -83,46 +102,58 @@ const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy
 }
 
 /** Makes room for one more node. */
-const grow = (columns: Columns, dimensions: number): void => {
-  const capacity = Math.max(16, columns.seqs.length * 2)
+const grow = (columns: Columns): void => {
+  const room = columns.seqs.length
+  const capacity = room + Math.max(16, room >> 1)
+  // lengthened here and never by writing: an engine gives up its fast code for a write that has to grow a long array
+  columns.messages.length = capacity
+  columns.counts.length = capacity
   columns.seqs = larger(columns.seqs, new Int32Array(capacity))
   columns.sources = larger(columns.sources, new Uint8Array(capacity))
   columns.closed = larger(columns.closed, new Uint8Array(capacity))
-  columns.sums = larger(columns.sums, new Float64Array(blocksOf(capacity) * dimensions))
+  columns.sums = larger(columns.sums, new Float64Array((blockOf(capacity) + 1) * columns.dimensions))
 }
 
 const growPlaces = (columns: Columns, seq: Seq): void => {
   columns.places = larger(columns.places, new Int32Array(Math.max(seq + 1, columns.places.length * 2)))
 }
 
-/** The sums at the end of a block that has just been filled. */
-const addSums = ({ counts, sums }: Columns, dimensions: number): void => {
-  const end = counts.length
-  const at = (end / stride) * dimensions
-  for (let k = 0; k < dimensions; k++) {
-    let sum = sums[at - dimensions + k]!
-    for (let i = end - stride; i < end; i++) sum += counts[i]![k] ?? 0
-    sums[at + k] = sum
-  }
+/** Adds the counts of the node that has just become the last of `length`. */
+const addCounts = ({ dimensions, sums, total }: Columns, length: number, counts: ReadonlyArray<number>): void => {
+  for (let k = 0; k < dimensions; k++) total[k]! += counts[k] ?? 0
+  if (length % stride === 0) sums.set(total, blockOf(length) * dimensions)
 }
 
-/** Writes one node behind the last one. Only the newest state of its columns may do so. */
-export const push = (columns: Columns, dimensions: number, node: Node, closed: boolean): void => {
-  const { counts, message, seq, source } = node
-  const at = columns.counts.length
-  if (at >= columns.seqs.length) grow(columns, dimensions)
+/**
+ * Writes one node behind the last one. Only the newest state of its columns may do so. Its parts come one by one: an
+ * object for them would be made for nothing.
+ */
+export const push = (
+  columns: Columns,
+  seq: Seq,
+  message: Message.Message,
+  counts: ReadonlyArray<number>,
+  source: Node["source"],
+  closed: boolean
+): void => {
+  const at = columns.length
+  columns.length = at + 1
+  if (at >= columns.seqs.length) grow(columns)
   if (seq >= columns.places.length) growPlaces(columns, seq)
-  columns.messages.push(message)
-  columns.counts.push(counts)
+  columns.messages[at] = message
+  columns.counts[at] = counts
   columns.seqs[at] = seq
-  columns.sources[at] = sources.indexOf(source)
+  columns.sources[at] = sourceCode(source)
   columns.closed[at] = closed ? 1 : 0
   columns.places[seq] = at + 1
-  if ((at + 1) % stride === 0) addSums(columns, dimensions)
+  addCounts(columns, at + 1, counts)
 }
 
-/** The place of a node of these columns, -1 where the seq is not among them. */
-export const placeOf = (columns: Columns, seq: Seq): number => (columns.places[seq] ?? 0) - 1
+/** The place of a node among the first `length`, undefined where the seq is not one of theirs. */
+export const placeOf = ({ places }: Columns, length: number, seq: Seq): number | undefined => {
+  const place = (places[seq] ?? 0) - 1
+  return place < 0 || place >= length ? undefined : place
+}
 
 /** The message of a node, whole. One that a log's replay left unread is read now, once. */
 export const messageAt = ({ messages }: Columns, position: number): Message.Message => {
@@ -145,10 +176,26 @@ export const nodeAt = (columns: Columns, position: number): Node => ({
   source: sources[columns.sources[position]!]!
 })
 
+/** Writes what stands at a place of other columns behind the last node. */
+export const pushFrom = (columns: Columns, other: Columns, position: number, closed: boolean): void =>
+  push(
+    columns,
+    other.seqs[position]!,
+    other.messages[position]!,
+    other.counts[position]!,
+    sources[other.sources[position]!]!,
+    closed
+  )
+
 /** The sum of one dimension of the counts of the nodes before a place. */
-export const sumBefore = ({ counts, sums }: Columns, dimensions: number, position: number, k: number): number => {
-  const stored = position - (position % stride)
-  let sum = sums[(stored / stride) * dimensions + k]!
-  for (let i = stored; i < position; i++) sum += counts[i]![k] ?? 0
+export const sumBefore = (
+  { counts, dimensions, length, sums, total }: Columns,
+  position: number,
+  k: number
+): number => {
+  if (position === length) return total[k]!
+  const block = blockOf(position)
+  let sum = sums[block * dimensions + k]!
+  for (let i = block * stride; i < position; i++) sum += counts[i]![k] ?? 0
   return sum
 }

@@ -29,10 +29,10 @@ let latest: Used = { weights: [], from: 0, to: 0 }
 const usedBy = (weights: ReadonlyArray<number>): Used =>
   latest.weights === weights ? latest : (latest = rangeOf(weights))
 
-const weighted = ({ columns, dimensions }: SurfaceState, position: number, { from, to, weights }: Used): number => {
-  const end = Math.min(to, dimensions)
+const weighted = ({ columns }: SurfaceState, position: number, { from, to, weights }: Used): number => {
+  const end = Math.min(to, columns.dimensions)
   let sum = 0
-  for (let k = from; k < end; k++) sum += Columns.sumBefore(columns, dimensions, position, k) * weights[k]!
+  for (let k = from; k < end; k++) sum += Columns.sumBefore(columns, position, k) * weights[k]!
   return sum
 }
 
@@ -45,33 +45,30 @@ const weighted = ({ columns, dimensions }: SurfaceState, position: number, { fro
 export const sumBefore = (state: SurfaceState, position: number, weights: ReadonlyArray<number>): number =>
   weighted(state, position, usedBy(weights))
 
-/** The weight of one node. */
-const weightOf = ({ counts }: Columns.Columns, position: number, { from, to, weights }: Used): number => {
-  const own = counts[position]!
+/** The weight of the nodes before a block. */
+const weightBefore = ({ dimensions, sums }: Columns.Columns, block: number, { from, to, weights }: Used): number => {
+  const at = block * dimensions
   let sum = 0
-  for (let k = from; k < to; k++) sum += (own[k] ?? 0) * weights[k]!
+  for (let k = from; k < to; k++) sum += (sums[at + k] ?? 0) * weights[k]!
   return sum
 }
 
-const isWithin = (state: SurfaceState, limit: number, used: Used, block: number): boolean =>
-  weighted(state, block * Columns.stride, used) <= limit
-
 /** The last block whose nodes before it weigh at most `limit`, in a search that widens from the block `near` on. */
-const lastBlockWithin = (state: SurfaceState, limit: number, used: Used, near: number): number => {
-  const end = Math.floor(state.length / Columns.stride) + 1
+const lastBlockWithin = (columns: Columns.Columns, length: number, limit: number, used: Used, near: number): number => {
+  const end = Columns.blockOf(length) + 1
   let low = Math.min(near, end - 1)
   let high = low + 1
-  for (let step = 1; low > 0 && !isWithin(state, limit, used, low); step *= 2) {
+  for (let step = 1; low > 0 && weightBefore(columns, low, used) > limit; step *= 2) {
     high = low
     low = Math.max(low - step, 0)
   }
-  for (let step = 1; high < end && isWithin(state, limit, used, high); step *= 2) {
+  for (let step = 1; high < end && weightBefore(columns, high, used) <= limit; step *= 2) {
     low = high
     high = Math.min(high + step, end)
   }
   while (high - low > 1) {
     const middle = (low + high) >> 1
-    if (isWithin(state, limit, used, middle)) low = middle
+    if (weightBefore(columns, middle, used) <= limit) low = middle
     else high = middle
   }
   return low
@@ -85,16 +82,27 @@ const lastBlockWithin = (state: SurfaceState, limit: number, used: Used, near: n
  * @category getters
  */
 export const lastWithin = (state: SurfaceState, limit: number, weights: ReadonlyArray<number>): number => {
-  const { columns } = state
+  const { columns, length } = state
+  const { counts, found } = columns
   const used = usedBy(weights)
-  columns.found = lastBlockWithin(state, limit, used, columns.found)
-  let place = columns.found * Columns.stride
-  let sum = weighted(state, place, used)
-  while (place < state.length) {
-    sum += weightOf(columns, place, used)
-    if (sum > limit) break
-    place++
+  const { from, to } = used
+  const near = Columns.blockOf(found.place)
+  const block = lastBlockWithin(columns, length, limit, used, near)
+  // within a block the sum is the same whether a search goes on or begins: it is added up from the block's first node
+  const goesOn = block === near && found.weights === weights && found.place <= length && found.weight <= limit
+  let place = goesOn ? found.place : block * Columns.stride
+  let weight = goesOn ? found.weight : weightBefore(columns, block, used)
+  const end = Math.min(length, (block + 1) * Columns.stride)
+  for (; place < end; place++) {
+    const own = counts[place]!
+    let next = weight
+    for (let k = from; k < to; k++) next += (own[k] ?? 0) * weights[k]!
+    if (next > limit) break
+    weight = next
   }
+  found.place = place
+  found.weight = weight
+  found.weights = weights
   return place
 }
 
@@ -105,6 +113,4 @@ export const lastWithin = (state: SurfaceState, limit: number, weights: Readonly
  * @category getters
  */
 export const totalCounts = (state: SurfaceState): ReadonlyArray<number> =>
-  Array.from({ length: state.dimensions }, (_, k) =>
-    Columns.sumBefore(state.columns, state.dimensions, state.length, k)
-  )
+  Array.from({ length: state.columns.dimensions }, (_, k) => Columns.sumBefore(state.columns, state.length, k))

@@ -71,8 +71,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     ["I03"],
     edit(
       "src/compaction/recordFold.ts",
-      "return event.data.settled === true ? next : { ...next, ...chainOver }",
-      "return { ...next, ...chainOver }"
+      "return event.data.settled === true ? ended : { ...ended, ...chainOver }",
+      "return { ...ended, ...chainOver }"
     )
   ),
   mutant(
@@ -116,15 +116,15 @@ export const mutants: ReadonlyArray<Mutant> = [
     "a pair may be split",
     ["I06"],
     edit(
-      "src/session/SurfaceState.ts",
+      "src/session/SurfaceReplace.ts",
       "if (!isBetweenUnits(state, from) || !isBetweenUnits(state, to + 1)) {",
       "if (to < from) {"
     ),
-    edit("src/session/SurfaceState.ts", "if (answered === -1) {", "if (answered === -1 && node.seq < 0) {"),
+    edit("src/session/SurfaceUnits.ts", "if (answered === -1) {", "if (answered === -1 && seq < 0) {"),
     edit(
-      "src/session/SurfaceState.ts",
+      "src/session/SurfaceUnits.ts",
       "  if (unanswered.length > 0) {\n    const waiting",
-      "  if (unanswered.length > 0 && node.seq < 0) {\n    const waiting"
+      "  if (unanswered.length > 0 && seq < 0) {\n    const waiting"
     )
   ),
   mutant(
