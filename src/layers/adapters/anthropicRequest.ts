@@ -67,8 +67,13 @@ const ownFields = new Set(["model", "tools", "system", "messages", "max_tokens",
 const positive = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined
 
-/** Reasoning that an edit before it has made void is to be left out; a model that binds it thinks by default. */
-const droppingStale = (settings: Fields): Fields => {
+/**
+ * Reasoning that an edit before it has made void is to be left out; a model that binds it thinks by default.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const droppingStale = (settings: Fields): Fields => {
   const thinking = fieldsOf(settings["thinking"]) ?? { type: "adaptive" }
   return thinking["type"] === "disabled" || thinking["block_binding"] !== undefined
     ? settings
