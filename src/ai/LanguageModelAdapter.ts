@@ -19,6 +19,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { asSent, type Sends } from "../compaction/sends.ts"
 import * as Errors from "../errors/ModelError.ts"
+import * as AnthropicPresets from "../layers/adapters/anthropicPresets.ts"
+import * as KnownWindows from "../layers/adapters/knownWindows.ts"
 import { presetOf } from "../layers/adapters/openAiChatPresets.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "../layers/adapters/transientRetry.ts"
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
@@ -52,7 +54,7 @@ export interface Options {
   /** Gives the package of another provider the settings of a request: what its `withConfigOverride` would provide. */
   readonly context?: (request: ModelRequest) => Context.Context<never>
   /** By model; goes before what is known of the provider's models. Tokens. */
-  readonly windows?: Readonly<Record<string, { readonly window: number; readonly outputLimit?: number }>>
+  readonly windows?: KnownWindows.Windows
   /** For rate limits, unavailability and timeouts, before the first part; false: none. Two repetitions by default. */
   readonly retry?: Partial<TransientRetry> | false
 }
@@ -68,8 +70,8 @@ const toolkitOf = (tools: ReadonlyArray<ToolSchema>): Toolkit.WithHandler<Record
   handle: () => Effect.dieMessage("a LanguageModelAdapter runs no tools")
 })
 
-/** Reasoning, and images and files that a user shows, go back; in results Effect AI carries text. */
-const sends: Sends = { reasoning: "always", opaque: true, carries: (_block, role) => role === "user" }
+/** What is sealed goes back, and images and files that a user shows; in results Effect AI carries text. */
+const sends: Sends = { reasoning: "sealed", opaque: true, carries: (_block, role) => role === "user" }
 
 /** For a provider whose results are objects. */
 const withObjects = (prompt: Prompt.Prompt): Prompt.Prompt =>
@@ -131,16 +133,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const model = yield* LanguageModel.LanguageModel
   const { rows } = yield* ErrorClassifier
   const row = packageOf(options.package ?? options.provider)
-  const windows = presetOf(options.provider)?.windows
   const retry = options.retry === false ? undefined : { ...retryDefaults, ...options.retry }
 
-  const infoOf = (name: string): Option.Option<ModelInfo> => {
-    const explicit = ownField(options.windows, name)
-    if (explicit !== undefined) return Option.some({ ...explicit, source: "explicit" })
-    const known = ownField(windows, name)
-    return known === undefined
-      ? Option.none()
-      : Option.some({ window: known.window, outputLimit: known.outputLimit, source: "preset" })
+  const infoOf = (name: string): ModelInfo | undefined => {
+    const anthropic = (options.package ?? options.provider) === "anthropic" ? AnthropicPresets.rowOf(name) : undefined
+    return (
+      KnownWindows.explicit(options.windows, name) ??
+      KnownWindows.preset(presetOf(options.provider)?.windows, name) ??
+      (anthropic === undefined ? undefined : KnownWindows.ofRow(anthropic))
+    )
   }
 
   const send = (request: ModelRequest): Stream.Stream<Part, Errors.ModelError> =>
@@ -179,13 +180,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return ModelAdapter.of({
     stream: (request) => (retry === undefined ? send(request) : retryTransient(send(request), retry)),
-    modelInfo: (route) => Effect.succeed(route.provider === options.provider ? infoOf(route.model) : Option.none()),
+    modelInfo: (route) =>
+      Effect.succeed(Option.fromNullable(route.provider === options.provider ? infoOf(route.model) : undefined)),
     sends: (route) => (route.provider === options.provider ? sends : undefined)
   })
 })
-
-const ownField = <A>(fields: Readonly<Record<string, A>> | undefined, name: string): A | undefined =>
-  fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
 
 /**
  * The adapter over a `LanguageModel`. Without `provider` it is the name that a model of Effect AI has

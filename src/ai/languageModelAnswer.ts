@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type * as Prompt from "@effect/ai/Prompt"
+import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Option from "effect/Option"
 import { classify, type Evidence } from "../errors/classify.ts"
@@ -15,6 +15,7 @@ import { overflowIn } from "./aiFailure.ts"
 import { usageOf } from "./aiUsage.ts"
 import type { Noted } from "./HttpEvidence.ts"
 import type { ErrorContext } from "./modelErrors.ts"
+import { opaque } from "./promptDecode.ts"
 import { callsMetadata } from "./promptKept.ts"
 import { decodeSeal } from "./promptSeal.ts"
 import { isStoredElsewhere, mergedMetadata, optionsFrom, withoutItemId } from "./responseParts.ts"
@@ -42,6 +43,15 @@ const sealOf = (options: Prompt.ProviderOptions) =>
   decodeSeal(isStoredElsewhere(options) ? withoutItemId(options) : options)
 
 const nothing: Decoded = { parts: [] }
+
+const commonOf = (
+  part: Response.ToolCallPart<string, unknown> | Response.ToolResultPart<string, unknown, unknown>
+) => ({
+  id: part.id,
+  name: part.name,
+  providerExecuted: true,
+  options: optionsFrom(part.metadata)
+})
 
 /**
  * `noted` is looked at when an error comes, since what the provider said over HTTP is known by then.
@@ -102,6 +112,11 @@ export const make = (context: Omit<ErrorContext, "noted" | "now">, noted: () => 
     }
   }
 
+  /** What ran at the provider's is nothing to run here, and goes back in its place. */
+  const executed = (part: Prompt.ToolCallPart | Prompt.ToolResultPart): Decoded => ({
+    parts: [{ ...opaque(part).block, provider: context.route.provider }]
+  })
+
   const part = (part: Response.StreamPart<never> | Response.AnyPart): Decoded => {
     switch (part.type) {
       case "text-delta":
@@ -118,16 +133,27 @@ export const make = (context: Omit<ErrorContext, "noted" | "now">, noted: () => 
         learn(part.id, part.metadata)
         const options = optionsFrom(reasoning.get(part.id) ?? {})
         isStored = isStored || isStoredElsewhere(options)
-        return { parts: [{ type: "reasoning-end", ...sealOf(options) }] }
+        return { parts: [{ type: "reasoning-end", ...sealOf(options), provider: context.route.provider }] }
       }
       case "tool-call": {
         hasContent = true
-        // it ran at the provider's: there is nothing to run
-        if (part.providerExecuted) return nothing
+        if (part.providerExecuted) {
+          return executed(Prompt.makePart("tool-call", { ...commonOf(part), params: part.params as unknown }))
+        }
         const options = optionsFrom(part.metadata)
         if (Object.keys(options).length > 0) calls[part.id] = options
         return { parts: [{ type: "tool-call", id: part.id, name: part.name, arguments: part.params }] }
       }
+      case "tool-result":
+        return part.providerExecuted
+          ? executed(
+              Prompt.makePart("tool-result", {
+                ...commonOf(part),
+                isFailure: part.isFailure,
+                result: part.encodedResult as unknown
+              })
+            )
+          : nothing
       case "error":
         return { parts: [], failure: failed({ body: part.error, delivery: "sse-error" }) }
       case "finish":

@@ -24,7 +24,7 @@ const decodeFile = (part: Prompt.FilePart): DecodedPart => {
 const idOf = (id: string) => (id === "" ? "unnamed" : id)
 
 /** What the provider ran itself is no call of ours: kept as it came, and only its own provider can read it. */
-const opaque = ({
+export const opaque = ({
   id,
   name,
   options,

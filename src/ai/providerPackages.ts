@@ -5,6 +5,9 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import { rowOf } from "../layers/adapters/anthropicPresets.ts"
+import { droppingStale } from "../layers/adapters/anthropicRequest.ts"
+import { summarySettings } from "../layers/adapters/summarySettings.ts"
 import type { ModelRequest } from "../services/ModelAdapter.ts"
 import { isStrict } from "./strictSchema.ts"
 
@@ -26,11 +29,17 @@ export interface ProviderPackage {
 const outputLimit = (request: ModelRequest, name: string) =>
   request.envelope.maxOutputTokens === undefined ? {} : { [name]: request.envelope.maxOutputTokens }
 
+/** The settings that the envelope has for this request: a summary takes those that fit it. */
+const settingsOf = ({ envelope, toolUse }: ModelRequest): Readonly<Record<string, unknown>> => {
+  const { maxOutputTokens, settings = {} } = envelope
+  return toolUse === "none" ? summarySettings(settings, maxOutputTokens) : settings
+}
+
 /** The settings for packages that have them side by side. */
 const flat =
   (model: string, limit: string) =>
   (request: ModelRequest): Readonly<Record<string, unknown>> => ({
-    ...request.envelope.settings,
+    ...settingsOf(request),
     [model]: request.envelope.route.model,
     ...outputLimit(request, limit)
   })
@@ -39,12 +48,14 @@ const flat =
 const nested =
   (model: string, group: string, limit: string) =>
   (request: ModelRequest): Readonly<Record<string, unknown>> => {
-    const { route, settings = {} } = request.envelope
+    const { route } = request.envelope
+    const settings = settingsOf(request)
     const given = settings[group]
     const inGroup = { ...(typeof given === "object" ? given : {}), ...outputLimit(request, limit) }
     return { ...settings, [model]: route.model, ...(Object.keys(inGroup).length === 0 ? {} : { [group]: inGroup }) }
   }
 
+const anthropicSettings = flat("model", "max_tokens")
 const openAiSettings = flat("model", "max_output_tokens")
 
 const packages: Readonly<Record<string, ProviderPackage>> = {
@@ -60,7 +71,10 @@ const packages: Readonly<Record<string, ProviderPackage>> = {
   },
   anthropic: {
     key: "@effect/ai-anthropic/AnthropicLanguageModel/Config",
-    settings: flat("model", "max_tokens"),
+    settings: (request) => {
+      const settings = anthropicSettings(request)
+      return rowOf(request.envelope.route.model)?.bindsThinking === true ? droppingStale(settings) : settings
+    },
     toolUseNone: "auto",
     results: "any"
   },

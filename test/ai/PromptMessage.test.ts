@@ -285,7 +285,8 @@ describe("PromptMessage", () => {
         const { messages: ours } = PromptMessage.decode(Prompt.fromMessages(messages))
         for (const message of ours) assert.isTrue(Schema.is(Message.Message)(message))
         logged(ours)
-      })
+      }),
+      { numRuns: 30 }
     )
   })
 })

@@ -259,6 +259,10 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "every error is an overflow",
     ["I12"],
-    edit("src/layers/overflowSign.ts", 'return tag === "ContextWindowExceeded"', 'return tag !== "PayloadTooLarge"')
+    edit(
+      "src/layers/overflowSign.ts",
+      'return tag === "ContextWindowExceeded"',
+      "return tag !== null"
+    )
   )
 ]
