@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Layer from "effect/Layer"
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       ? Effect.succeed(found.conversation)
       : Effect.flatMap(Scope.fork(scope, ExecutionStrategy.sequential), (own) =>
           Conversation.make({ id: `guarded-${++opened}`, begins: found, shared, scope: own })
-        ).pipe(Effect.mapInputContext((_: Context.Context<never>) => context))
+        ).pipe(Effect.mapInputContext((inside: Context.Context<never>) => Context.merge(inside, context)))
 
   const acquire = Effect.fnUntraced(function* (prompt: Prompt.Prompt) {
     const said = prompt.content.filter(Conversation.isSaid)

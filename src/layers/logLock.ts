@@ -41,10 +41,9 @@ interface Place {
 
 const pathOf = (place: Place, epoch: number): string => `${place.folder}/${String(epoch).padStart(10, "0")}`
 
-const highest = (place: Place): Effect.Effect<number, PlatformError> =>
-  Effect.map(place.fs.readDirectory(place.folder), (names) =>
-    names.reduce((top, name) => (/^\d+$/.test(name) ? Math.max(top, epochOf(name)) : top), 0)
-  )
+/** The highest epoch among the files of the folder, 0 where there is none. */
+const highest = (names: ReadonlyArray<string>): number =>
+  names.reduce((top, name) => (/^\d+$/.test(name) ? Math.max(top, epochOf(name)) : top), 0)
 
 type Holder =
   { readonly _tag: "Free" } | { readonly _tag: "Unreadable" } | { readonly _tag: "Held"; owner: LogOwner.Owner }
@@ -85,8 +84,8 @@ const writeSynced = (place: Place, path: string, flag: "wx" | "r+", content: Uin
 
 /**
  * Creates the file of this epoch with its content in one step, by a hard link, so that nobody sees it half written and a
- * crash leaves none that is empty. Where there are no hard links it is created and then written. Says nothing of who
- * won: that is for the next look to tell.
+ * crash leaves none that is empty. Where there are no hard links it is created and then written. Answers whether the file is
+ * ours: only one taker creates it. Who won is for the next look at the folder to tell, which may show a higher one.
  */
 const create = Effect.fnUntraced(function* (place: Place, epoch: number, owner: LogOwner.Owner) {
   const target = pathOf(place, epoch)
@@ -102,12 +101,13 @@ const create = Effect.fnUntraced(function* (place: Place, epoch: number, owner: 
       (error) => !isReason(error, "AlreadyExists"),
       () => exclusively
     ),
+    Effect.as(true),
     Effect.catchIf(
       (error) => isReason(error, "AlreadyExists"),
-      () => Effect.void
+      () => Effect.succeed(false)
     )
   )
-  yield* writeSynced(place, draft, "wx", content).pipe(
+  return yield* writeSynced(place, draft, "wx", content).pipe(
     Effect.zipRight(link),
     Effect.ensuring(Effect.ignore(place.fs.remove(draft, { force: true })))
   )
@@ -131,16 +131,11 @@ const release = (place: Place, epoch: number, owner: LogOwner.Owner): Effect.Eff
     })
   )
 
-const removeOlder = (place: Place, epoch: number): Effect.Effect<void> =>
-  place.fs.readDirectory(place.folder).pipe(
-    Effect.flatMap((names) =>
-      Effect.forEach(
-        names.filter((name) => epochOf(name) > 0 && epochOf(name) < epoch),
-        (name) => Effect.ignore(place.fs.remove(`${place.folder}/${name}`, { force: true })),
-        { discard: true }
-      )
-    ),
-    Effect.ignore
+const removeOlder = (place: Place, names: ReadonlyArray<string>, epoch: number): Effect.Effect<void> =>
+  Effect.forEach(
+    names.filter((name) => epochOf(name) > 0 && epochOf(name) < epoch),
+    (name) => Effect.ignore(place.fs.remove(`${place.folder}/${name}`, { force: true })),
+    { discard: true }
   )
 
 const lockedBy = (place: Place, session: SessionId, owner: LogOwner.Owner, state: LogOwner.State): SessionLocked =>
@@ -172,8 +167,14 @@ export const acquire = (options: {
     LogOwner.writers().set(owner.writer, true)
     return yield* Effect.gen(function* () {
       yield* fs.makeDirectory(options.folder, { recursive: true, mode: 0o700 })
+      let created = false
       for (let round = 0; round < rounds; round++) {
-        const epoch = yield* highest(options)
+        const names = yield* fs.readDirectory(options.folder)
+        const epoch = highest(names)
+        if (created && epoch === tried) {
+          yield* removeOlder(options, names, epoch)
+          return { epoch, owner }
+        }
         if (epoch > 0) {
           const found = yield* readHolderPatiently(options, epoch)
           if (Option.isNone(found)) continue
@@ -183,8 +184,9 @@ export const acquire = (options: {
             return yield* new SessionLocked({ session, owner: unknown })
           }
           if (holder._tag === "Held") {
+            // a server that answered a second time said that the file was there: it is ours all the same
             if (holder.owner.writer === owner.writer) {
-              yield* removeOlder(options, epoch)
+              yield* removeOlder(options, names, epoch)
               return { epoch, owner }
             }
             const state = yield* LogOwner.stateOf(fs, holder.owner, me)
@@ -192,7 +194,7 @@ export const acquire = (options: {
           }
         }
         tried = epoch + 1
-        yield* create(options, tried, owner)
+        created = yield* create(options, tried, owner)
       }
       return yield* new SessionLocked({ session, owner: "other openers, one after another," })
     }).pipe(Effect.onError(() => release(options, tried, owner)))

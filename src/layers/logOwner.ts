@@ -92,15 +92,9 @@ const look = (fs: FileSystem.FileSystem, pid: number): Effect.Effect<Option.Opti
     }
   )
 
-/**
- * This process. `host` names the machine where the caller knows it better than /proc.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const self = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, host?: string) {
+const asked = Effect.fnUntraced(function* (fs: FileSystem.FileSystem) {
   const { pid } = globalProcess()
-  const name = host === undefined ? yield* readText(fs, "/proc/sys/kernel/hostname") : Option.some(host)
+  const name = yield* readText(fs, "/proc/sys/kernel/hostname")
   const seen = pid === undefined ? Option.none<Process>() : yield* look(fs, pid)
   const identity: Identity = {
     ...(pid === undefined ? {} : { pid }),
@@ -109,6 +103,25 @@ export const self = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, host
   }
   return identity
 })
+
+/** What this process is does not change while it runs: a file system that could tell is asked once. */
+const known = new WeakMap<FileSystem.FileSystem, Identity>()
+
+/**
+ * This process. `host` names the machine where the caller knows it better than /proc.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const self = (fs: FileSystem.FileSystem, host?: string): Effect.Effect<Identity> =>
+  Effect.suspend(() => {
+    const before = known.get(fs)
+    const identity =
+      before === undefined
+        ? Effect.tap(asked(fs), (found) => Effect.sync(() => found.started !== undefined && known.set(fs, found)))
+        : Effect.succeed(before)
+    return host === undefined ? identity : Effect.map(identity, (found) => ({ ...found, host }))
+  })
 
 /**
  * @since 0.1.0

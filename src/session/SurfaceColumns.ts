@@ -121,7 +121,9 @@ const growPlaces = (columns: Columns, seq: Seq): void => {
 /** Adds the counts of the node that has just become the last of `length`. */
 const addCounts = ({ dimensions, sums, total }: Columns, length: number, counts: ReadonlyArray<number>): void => {
   for (let k = 0; k < dimensions; k++) total[k]! += counts[k] ?? 0
-  if (length % stride === 0) sums.set(total, blockOf(length) * dimensions)
+  if (length % stride !== 0) return
+  const at = blockOf(length) * dimensions
+  for (let k = 0; k < dimensions; k++) sums[at + k] = total[k]!
 }
 
 /**

@@ -11,7 +11,10 @@ afterAll(() => bin.remove())
 
 const paths = { chat: "/v1/chat/completions", messages: "/v1/messages", responses: "/v1/responses" } as const
 
-type Ask = (path: keyof typeof paths, body: object) => Promise<{ readonly status: number; readonly body: any }>
+type Ask = (
+  path: keyof typeof paths,
+  body: object
+) => Promise<{ readonly status: number; readonly body: ReturnType<typeof JSON.parse> }>
 
 /** Runs the command, talks to it when it says that it listens, and ends it as Ctrl-C does. */
 const serving = async (args: ReadonlyArray<string>, talk: (ask: Ask, origin: string) => Promise<void>) => {

@@ -47,7 +47,7 @@ describe("OpenAI responses", () => {
       )
       const completed = events.at(-1)
       assert.strictEqual(completed?.["type"], "response.completed")
-      const sameItems = (items: ReadonlyArray<Fields>) => items.map(({ id, ...item }) => item)
+      const sameItems = (items: ReadonlyArray<Fields>) => items.map((item) => ({ ...item, id: undefined }))
       assert.deepStrictEqual(sameItems(completed?.["response"].output), sameItems(whole.body["output"]))
       assert.deepStrictEqual(completed?.["response"].usage, whole.body["usage"])
       assert.deepStrictEqual(

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
 
-export type Fields = Record<string, any>
+/** JSON, of which the test knows the shape. */
+export type Fields = ReturnType<typeof JSON.parse>
 
 export interface Posted {
   readonly status: number

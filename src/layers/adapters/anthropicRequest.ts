@@ -48,6 +48,19 @@ const toolAsSent = ({ description, name, parameters }: ToolSchema): Fields => ({
   input_schema: schemaOf(parameters)
 })
 
+/** Tokens; what thinking takes that has no budget. */
+const unboundedThinking = 8_192
+
+/**
+ * The cap of a summary is for its text: a model that thinks gets room for that beside it, as far as its output limit goes.
+ * Less thinking than in the conversation would void its cached messages, and a summary that thinking has cut is refused.
+ */
+const withRoom = (cap: number, settings: Fields, { dropsStaleThinking, outputLimit }: BodyOptions): number => {
+  const thinking = fieldsOf(settings["thinking"]) ?? (dropsStaleThinking ? { type: "adaptive" } : {})
+  const room = thinking["type"] === "adaptive" ? unboundedThinking : (positive(thinking["budget_tokens"]) ?? 0)
+  return Math.max(cap, Math.min(cap + room, outputLimit ?? 0))
+}
+
 /** What the adapter decides by itself. */
 const ownFields = new Set(["model", "tools", "system", "messages", "max_tokens", "stream"])
 
@@ -70,7 +83,8 @@ export const droppingStale = (settings: Fields): Fields => {
 /**
  * The body of a streamed request. The envelope's settings go in as they are, but cannot change what the adapter itself
  * relies on; those of a summary request fit what it asks for. `max_tokens` is the envelope's, else the setting of that
- * name, else the model's output limit, else `defaultMaxTokens`.
+ * name, else the model's output limit, else `defaultMaxTokens`. A summary request is told to call no tools where that costs
+ * no cache; its instruction says so in any case.
  *
  * @since 0.1.0
  * @category conversions
@@ -78,10 +92,13 @@ export const droppingStale = (settings: Fields): Fields => {
 export const encodeBody = ({ envelope, messages, toolUse }: ModelRequest, options: BodyOptions): Fields => {
   const { prefix = [], route, settings = {}, system = "", tools = [] } = envelope
   const { cache, outputLimit } = options
-  const maxTokens = envelope.maxOutputTokens ?? positive(settings["max_tokens"]) ?? outputLimit ?? defaultMaxTokens
   const forbids = toolUse === "none"
+  const asked = envelope.maxOutputTokens ?? positive(settings["max_tokens"]) ?? outputLimit ?? defaultMaxTokens
+  const maxTokens = forbids ? withRoom(asked, settings, options) : asked
   const given = forbids ? summarySettings(settings, maxTokens) : settings
   const set = options.dropsStaleThinking ? droppingStale(given) : given
+  // another choice than the conversation's would void its cached messages, which cost ten times as much anew
+  const isReadable = cache !== false && settings["tool_choice"] === undefined
   const mark = (blocks: ReadonlyArray<Fields>) => (cache === false ? blocks : Cache.markLast(blocks, cache))
   const turns = Turns.encode([...prefix, ...messages], Turns.sendsOf(route.provider))
   return {
@@ -93,7 +110,7 @@ export const encodeBody = ({ envelope, messages, toolUse }: ModelRequest, option
       // its own marker would be the fifth, which is refused
       Object.entries(set).filter(([name]) => !ownFields.has(name) && (cache === false || name !== "cache_control"))
     ),
-    ...(forbids && tools.length > 0 ? { tool_choice: { type: "none" } } : {}),
+    ...(forbids && tools.length > 0 && !isReadable ? { tool_choice: { type: "none" } } : {}),
     max_tokens: maxTokens,
     stream: true
   }

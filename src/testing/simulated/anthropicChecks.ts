@@ -86,6 +86,12 @@ const marksIn = (value: unknown): number =>
       : 0
 
 /**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isThought = ({ type }: Block): boolean => type === "thinking" || type === "redacted_thinking"
+
+/**
  * What is wrong with everything but the messages.
  *
  * @since 0.1.0
@@ -206,7 +212,7 @@ export const withoutThought = (turns: ReadonlyArray<Turn>, thinking: unknown): R
   const first = last?.content[0]
   if (!isObject(thinking) || thinking["type"] !== "enabled" || last === undefined || first === undefined)
     return undefined
-  if (/thinking$/.test(first.type) || !last.content.some(({ type }) => type === "tool_use")) return undefined
+  if (isThought(first) || !last.content.some(({ type }) => type === "tool_use")) return undefined
   return invalid(
     `messages.${last.at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`
   )

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Message from "../../session/Message.ts"
+import type * as Message from "../../session/Message.ts"
 import { read } from "./anthropicRequest.ts"
 import { argumentsText, inPieces, namedEvent } from "./pieces.ts"
 import type { End, Frame, Protocol, Refusal, ReportedUsage, Written } from "./protocol.ts"

@@ -10,6 +10,7 @@ import {
   blocksOf,
   idOf,
   isObject,
+  isThought,
   textOf,
   turnsOf,
   unpaired,
@@ -64,8 +65,6 @@ const assistantMessage = ({ content }: Turn): ChatMessage => {
 
 const messagesOf = (turn: Turn): ReadonlyArray<ChatMessage> =>
   turn.role === "user" ? userMessages(turn) : [assistantMessage(turn)]
-
-const isThought = ({ type }: Block) => type === "thinking" || type === "redacted_thinking"
 
 const controls = "thinking-binding-controls-2026-08-01"
 

@@ -83,11 +83,15 @@ describe("AnthropicMessages over HTTP", () => {
       const server = yield* rawServer((response) => stream(response, started, ...text("a"), ...ended()))
       const model = yield* adapter(`${server.baseUrl}/anthropic/v1`, {
         provider: "local",
-        headers: { "Anthropic-Version": "2024-01-01", "anthropic-beta": "one" },
+        headers: { "Anthropic-Version": "2024-01-01", "Anthropic-Beta": "one" },
         dropsStaleThinking: true,
         cache: false
       })
-      yield* collect(model, request({ route: { provider: "local", model: "other" } }))
+      yield* collect(
+        model,
+        request({ route: { provider: "local", model: "other" } }, [Message.user("half of a character: \ud83d")])
+      )
+      assert.include(server.requests[0]?.body, "half of a character: \ufffd")
       assert.strictEqual(server.requests[0]?.url, "/anthropic/v1/messages")
       assert.deepInclude(server.requests[0]?.headers, {
         "anthropic-version": "2024-01-01",

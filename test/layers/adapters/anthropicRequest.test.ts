@@ -171,6 +171,10 @@ describe("the body of a request to Anthropic's messages", () => {
     assert.deepStrictEqual(turns([Message.user(media)])[0]?.content, sent)
     const shown = turns([Message.user("go"), Message.toolResult({ id: "c", name: "look", content: media })])
     assert.deepStrictEqual(shown[0]?.content[0], { type: "tool_result", tool_use_id: "c", content: sent })
+    assert.deepStrictEqual(content(Message.assistant([media[1]!, Message.textBlock("see")])), [
+      says("[image image/jpeg]"),
+      says("see")
+    ])
     // an error may hold nothing but text
     const failed = Message.toolResult({ id: "c", name: "look", content: media.slice(0, 1), isError: true })
     assert.deepStrictEqual(turns([failed])[0]?.content, [
@@ -282,23 +286,46 @@ describe("a summary request to Anthropic's messages", () => {
   const summary = (settings: Fields, maxOutputTokens = 4_096) =>
     body([], { tools, settings, maxOutputTokens }, { toolUse: "none" })
 
-  it("sends the tools and forbids their use", () => {
+  const cached = (settings: Fields) =>
+    encodeBody(request([], { tools, settings }, { toolUse: "none" }), { ...options, cache: { ttl: "5m" } })
+
+  it("sends the tools and forbids their use, where that does not void the conversation's cache", () => {
+    assert.deepStrictEqual(summary({})["tool_choice"], { type: "none" })
     assert.deepStrictEqual(summary({ tool_choice: { type: "any" } })["tool_choice"], { type: "none" })
     assert.deepStrictEqual(summary({})["tools"], body([], { tools })["tools"])
     assert.notProperty(body([], {}, { toolUse: "none" }), "tool_choice")
+    assert.notProperty(cached({}), "tool_choice")
+    assert.deepStrictEqual(cached({ tool_choice: { type: "any" } })["tool_choice"], { type: "none" })
     assert.deepStrictEqual(body([], { tools, settings: { tool_choice: { type: "any" } } })["tool_choice"], {
       type: "any"
     })
   })
 
-  it("thinks less than its cap, or not at all [HEADROOM-7]", () => {
+  it("thinks less than it may say, or not at all [HEADROOM-7]", () => {
     const thinking = { type: "enabled", budget_tokens: 32_000 }
     assert.deepStrictEqual(summary({ thinking })["thinking"], { type: "enabled", budget_tokens: 2_048 })
     assert.deepStrictEqual(summary({ thinking }, 1_500)["thinking"], { type: "disabled" })
-    // what fits stays, for the cache's sake
     assert.deepStrictEqual(summary({ thinking }, 40_000)["thinking"], thinking)
     assert.deepStrictEqual(summary({ thinking: { type: "adaptive" } })["thinking"], { type: "adaptive" })
     assert.deepStrictEqual(body([], { settings: { thinking } })["thinking"], thinking)
+  })
+
+  it("has room to think beside its cap, as far as the model's output limit goes", () => {
+    const asked = (settings: Fields, outputLimit: number, dropsStaleThinking = false) => {
+      const given = request([], { settings, maxOutputTokens: 4_096 }, { toolUse: "none" })
+      const { max_tokens, thinking } = encodeBody(given, { ...options, outputLimit, dropsStaleThinking })
+      return { max_tokens, thinking }
+    }
+    const thinking = { type: "enabled", budget_tokens: 32_000 }
+    assert.deepStrictEqual(asked({ thinking }, 64_000), { max_tokens: 36_096, thinking })
+    assert.deepStrictEqual(asked({ thinking }, 8_000), {
+      max_tokens: 8_000,
+      thinking: { type: "enabled", budget_tokens: 4_000 }
+    })
+    assert.deepInclude(asked({ thinking: { type: "adaptive" } }, 64_000), { max_tokens: 12_288 })
+    assert.deepInclude(asked({}, 64_000, true), { max_tokens: 12_288 })
+    assert.deepInclude(asked({}, 64_000), { max_tokens: 4_096 })
+    assert.deepInclude(asked({ thinking }, 2_000), { max_tokens: 4_096 })
   })
 
   it("is plain text and not cut by what ends the conversation's answers", () => {

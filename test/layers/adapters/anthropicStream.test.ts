@@ -59,6 +59,12 @@ describe("the stream of Anthropic's messages", () => {
       run([...events, ...text(0, "a"), last({ output_tokens: 3, input_tokens: 9 })]).parts.at(-1)
     assert.deepInclude(of(zeros), { usage: { inputTokens: 9, outputTokens: 3 } })
     assert.notProperty(run([zeros, ...text(0, "a"), last({ output_tokens: 0 })]).parts.at(-1), "usage")
+    assert.deepInclude(
+      run([start, ...text(0, "a"), last({ input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 40 })]).parts.at(
+        -1
+      ),
+      { usage: counted }
+    )
     const odd = { type: "message_start", message: { usage: { input_tokens: 7, cache_read_input_tokens: null } } }
     assert.deepInclude(run([odd, ...text(0, "a"), last({ output_tokens: 2 })]).parts.at(-1), {
       usage: { inputTokens: 7, outputTokens: 2 }
@@ -112,6 +118,9 @@ describe("the stream of Anthropic's messages", () => {
       close(2),
       ...stop("end_turn")
     ])
+    // an answer of them alone is one
+    const paused = run([start, open(0, { type: "server_tool_use", id: "s" }), close(0), ...stop("pause_turn")])
+    assert.deepInclude(paused.parts.at(-1), { reason: "unknown" })
     assert.deepStrictEqual(parts.slice(0, -1), [
       {
         type: "unknown",
@@ -173,6 +182,7 @@ describe("the stream of Anthropic's messages", () => {
     const whole = call(0, "whole", '{"a":1}')
     assert.deepStrictEqual(ids("max_tokens", ...whole, ...call(1, "torn", '{"a":')), ["whole"])
     assert.deepStrictEqual(ids("max_tokens", ...whole, ...call(1, "torn")), ["whole"])
+    assert.deepStrictEqual(ids("refusal", ...whole, ...call(1, "torn", '{"a":')), ["whole"])
     // the block of one was not even closed
     assert.deepStrictEqual(ids("max_tokens", ...whole, ...call(1, "torn", '{"a":').slice(0, -1)), ["whole"])
     assert.deepStrictEqual(ids("tool_use", ...call(0, "a"), ...call(1, "b", "{bad"), ...call(2, "c", "{}")), [
@@ -206,6 +216,13 @@ describe("the stream of Anthropic's messages", () => {
     const long = run([error("prompt is too long: 210000 tokens > 200000 maximum")]).failure
     assert.deepInclude(long, { _tag: "ContextWindowExceeded", limit: 200_000, requested: 210_000 })
     assert.strictEqual(tag({ error: { message: "prompt is too long: 3 > 2" } }), "ContextWindowExceeded")
+    const rows = (delivery: "sse-error" | "exit-200-body") => [
+      { id: "own", tag: "QuotaExceeded" as const, delivery: [delivery], wording: /no more/ }
+    ]
+    const own = (delivery: "sse-error" | "exit-200-body", ...events: ReadonlyArray<Fields>) =>
+      run([...events, { error: { message: "no more" } }], { rows: rows(delivery) }).failure?._tag
+    assert.strictEqual(own("exit-200-body"), "QuotaExceeded")
+    assert.strictEqual(own("sse-error", start), "QuotaExceeded")
     assert.strictEqual(tag(start, ...text(0, "a")), "MalformedResponse")
     assert.strictEqual(tag(), "MalformedResponse")
     assert.strictEqual(tag(start, "{torn"), "MalformedResponse")
