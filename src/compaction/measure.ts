@@ -9,6 +9,7 @@ import * as Route from "../session/Route.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import * as Baseline from "./Baseline.ts"
 import * as Calibration from "./Calibration.ts"
+import * as Meter from "./Meter.ts"
 import { changed, type CurrentEnvelope, type SessionState, weightsFor } from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
@@ -90,10 +91,10 @@ export const measure = (
 }
 
 /**
- * The same by estimate alone, as if the provider had counted no request of this surface.
+ * The same as if nothing had been counted yet: what a server counted may be of a part of the request only.
  *
  * @since 0.1.0
  * @category getters
  */
 export const measureUncounted = (state: SessionState, estimator: TokenEstimator): Measurement =>
-  measure(changed(state, { meter: { ...state.meter, anchor: undefined } }), estimator)
+  measure(changed(state, { meter: Meter.uncounted(state.meter) }), estimator)

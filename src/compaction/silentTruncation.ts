@@ -85,13 +85,13 @@ export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimat
   const counted = inputTokens - before.input
   const gained = added(state, estimator, counted)
   if (gained === undefined || gained < leastAdded || counted >= leastShare * gained) return "whole"
-  const fromScratch = measureUncounted(state, estimator)
-  const surely = fromScratch.totalTokens === 0 ? 1 : fromScratch.lowerTokens / fromScratch.totalTokens
+  const whole = measureUncounted(state, estimator)
+  const surely = whole.totalTokens === 0 ? 1 : whole.lowerTokens / whole.totalTokens
   const { accepted = 0 } = routeFacts(state, state.envelope?.routeKey ?? "")
-  const isLow = inputTokens * 4 < accepted || inputTokens < fromScratch.envelopeTokens * surely
+  const isLow = inputTokens * 4 < accepted || inputTokens < whole.envelopeTokens * surely
   if (isLow && Math.abs(counted) > Math.max(16, inputTokens / 100)) return "whole"
   if (before.short) return "truncated"
-  return !isLow && atMost(usage) < fromScratch.lowerTokens && !SurfaceState.messages(state.surface).some(mayBeLeftOut)
+  return !isLow && atMost(usage) < whole.lowerTokens && !SurfaceState.messages(state.surface).some(mayBeLeftOut)
     ? "truncated"
     : "short"
 }

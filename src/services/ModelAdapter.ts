@@ -36,7 +36,8 @@ export type { Part } from "../compaction/answer.ts"
 export type { Sends } from "../compaction/sends.ts"
 
 /**
- * What an adapter knows of a route. Tokens. `source` says where from, for people.
+ * What an adapter knows of a route. Tokens. `source` says where from: `explicit` from the application, `preset` from a dated
+ * row, `discovered` from the server itself, so that an answer to more input than that is taken for an overflow.
  *
  * @since 0.1.0
  * @category models

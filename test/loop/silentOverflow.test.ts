@@ -270,6 +270,38 @@ describe("a refusal without words", () => {
   )
 })
 
+describe("over HTTP", () => {
+  const { empty, on, refuse, say } = SimulatedProvider
+  const policy = { auto: { pressure: false } }
+
+  it.live("an answer above the window that a refusal stated is rescued, also after a reopen [A121 P8]", () =>
+    Effect.gen(function* () {
+      yield* next(say(long(1_500)), say(long(1_500)), on("conversation", refuse), say(long(900)))
+      yield* inSession(Effect.forEach(["first", "second", "third"], (prompt) => AgentLoop.run(prompt)))
+      yield* next(say("not to be trusted", { usage: { input: 9_000 } }), say("done"))
+      yield* Effect.gen(function* () {
+        const events = yield* turnEvents("fourth")
+        assert.include(
+          events.map(({ _tag }) => _tag),
+          "StepDiscarded"
+        )
+        assert.deepInclude(events.at(-1), { text: "done" })
+        assert.notInclude(yield* onSurface, "not to be trusted")
+        assert.strictEqual((yield* refusals)[1]?.requested, 9_000)
+      }).pipe(inSession)
+    }).pipe(Effect.provide(world({ told: null, window: 20_000, policy })))
+  )
+
+  it.live("so is an empty one from a window that is full [SUBAGENT-3]", () =>
+    Effect.gen(function* () {
+      yield* next(say(long(1_500)), empty, say("done"))
+      yield* AgentLoop.run("first")
+      assert.deepInclude((yield* turnEvents("second")).at(-1), { text: "done" })
+      assert.strictEqual((yield* refusals)[0]?.error?.tag, "EmptyResponse")
+    }).pipe(inSession, Effect.provide(world({ told: 1_500, window: 20_000, policy })))
+  )
+})
+
 describe("a server that drops what does not fit, through the loop and over HTTP", () => {
   const { say } = SimulatedProvider
   const server = { told: 100_000, window: 4_000, truncates: true }

@@ -261,8 +261,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     ["I12"],
     edit(
       "src/layers/overflowSign.ts",
-      'if (verdict.tag !== "ContextWindowExceeded") return Option.none()',
-      'if (verdict.tag === "never") return Option.none()'
+      'return tag === "ContextWindowExceeded"',
+      "return tag !== null"
     )
   )
 ]

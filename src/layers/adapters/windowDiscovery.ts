@@ -8,6 +8,7 @@ import * as Cache from "effect/Cache"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type { ModelInfo } from "../../services/ModelAdapter.ts"
 import { boundedText } from "./boundedText.ts"
@@ -20,6 +21,9 @@ const patience: Duration.DurationInput = "3 seconds"
 
 /** When a server is asked again that did not answer, or not yet for good. */
 const again: Duration.DurationInput = "1 minute"
+
+/** As long as the adapter lives. */
+const forGood: Duration.DurationInput = "1000 days"
 
 /** Models of one server that are remembered; more than anybody talks to. */
 const capacity = 256
@@ -66,20 +70,33 @@ export const make = Effect.fnUntraced(function* (
     Effect.validateFirst(lookups, (one) => ask(one, model)).pipe(
       Effect.mapError((reasons) => reasons.join("; ")),
       Effect.timeoutFail({ duration: patience, onTimeout: () => "no answer in time" }),
-      Effect.tapError((reason) => Effect.logDebug(`the window of ${model} was not discovered: ${reason}`))
+      Effect.tapError((reason) => Effect.logDebug(`the window of ${model} was not discovered: ${reason}`)),
+      Effect.option
     )
 
   const cache = yield* Cache.makeWith({
     capacity,
     lookup,
-    timeToLive: (exit: Exit.Exit<FoundWindow, string>) =>
-      Exit.isSuccess(exit) && exit.value.provisional !== true ? "1000 days" : again
+    timeToLive: Exit.match({
+      onFailure: () => again,
+      onSuccess: (found: Option.Option<FoundWindow>) =>
+        Option.isSome(found) && found.value.provisional !== true ? forGood : again
+    })
   })
 
+  // in a fiber of its own: a caller that is interrupted while it waits interrupts nobody else who does
+  const waited = (model: string) => Effect.flatMap(Effect.forkDaemon(cache.get(model)), Fiber.join)
+
   return (model: string): Effect.Effect<Option.Option<ModelInfo>> =>
-    Effect.match(cache.get(model), {
-      onFailure: () => Option.none(),
-      onSuccess: ({ outputLimit, window }) =>
-        Option.some({ window, ...(outputLimit === undefined ? {} : { outputLimit }), source: "discovered" })
-    })
+    Effect.map(
+      Effect.flatMap(
+        cache.getOptionComplete(model),
+        Option.match({ onNone: () => waited(model), onSome: Effect.succeed })
+      ),
+      Option.map(({ outputLimit, window }) => ({
+        window,
+        ...(outputLimit === undefined ? {} : { outputLimit }),
+        source: "discovered"
+      }))
+    )
 })

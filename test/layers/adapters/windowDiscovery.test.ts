@@ -181,6 +181,27 @@ describe("asking", () => {
     })
   )
 
+  it.scopedLive("goes on for those who wait, when the one who asked first is interrupted", () =>
+    Effect.gen(function* () {
+      let answer = () => {}
+      let arrived = () => {}
+      const asked = new Promise<void>((resolve) => (arrived = resolve))
+      const server = yield* rawServer((response) => {
+        answer = () => json(response, vllm(24_000))
+        arrived()
+      })
+      const model = yield* adapter("vllm", `${server.baseUrl}/v1`)
+      const first = yield* Effect.fork(info(model, "vllm", "m"))
+      yield* Effect.promise(() => asked)
+      const second = yield* Effect.fork(info(model, "vllm", "m"))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(first)
+      answer()
+      assert.strictEqual((yield* Fiber.join(second))?.window, 24_000)
+      assert.lengthOf(server.requests, 1)
+    })
+  )
+
   it.scoped("of what is not final is repeated", () =>
     Effect.gen(function* () {
       let loaded = false

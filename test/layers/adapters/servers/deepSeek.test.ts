@@ -83,16 +83,16 @@ describe("DeepSeek", () => {
           "stream_options"
         ])
         assert.strictEqual(sent["max_tokens"], 800)
-        const [system, user, called, first, second, answered] = sent["messages"]
+        const [system, user, called, first, second, answered] = sent.messages
         assert.deepStrictEqual(system, { role: "system", content: "Terse." })
-        assert.isString(user.content)
-        assert.include(user.content, "image/png")
-        assert.strictEqual(called.reasoning_content, "Two files.")
+        assert.isString(user?.content)
+        assert.include(String(user?.content), "image/png")
+        assert.strictEqual(called?.reasoning_content, "Two files.")
         assert.deepStrictEqual(
-          called.tool_calls.map(({ id }: { id: string }) => id),
+          called?.tool_calls?.map(({ id }) => id),
           ["call_1", "call_2"]
         )
-        assert.deepStrictEqual([first.tool_call_id, second.tool_call_id], ["call_1", "call_2"])
+        assert.deepStrictEqual([first?.tool_call_id, second?.tool_call_id], ["call_1", "call_2"])
         assert.deepStrictEqual(answered, { role: "assistant", content: "A and B." })
       })
   )

@@ -110,7 +110,7 @@ describe("Ollama", () => {
         "stream",
         "stream_options"
       ])
-      assert.strictEqual(sent["messages"][0].content[1].type, "image_url")
+      assert.include(JSON.stringify(sent), '"image_url"')
       assert.notInclude(JSON.stringify(sent), "Two files.")
     })
   )

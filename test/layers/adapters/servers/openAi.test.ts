@@ -101,7 +101,7 @@ describe("OpenAI", () => {
           "stream_options"
         ])
         assert.strictEqual(sent["tool_choice"], "none")
-        assert.deepStrictEqual(sent["messages"][0].content, [
+        assert.deepStrictEqual(sent.messages[0]?.content, [
           { type: "text", text: "What is in these?" },
           { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } }
         ])

@@ -47,6 +47,19 @@ export const conversation: ReadonlyArray<Message.Message> = [
   Message.user("Go on")
 ]
 
+/** A body, as far as tests look into it. */
+interface Sent {
+  readonly [field: string]: unknown
+  readonly messages: ReadonlyArray<{
+    readonly role: string
+    readonly content: unknown
+    readonly reasoning?: string
+    readonly reasoning_content?: string
+    readonly tool_call_id?: string
+    readonly tool_calls?: ReadonlyArray<{ readonly id: string }>
+  }>
+}
+
 export const makeServer = Effect.fnUntraced(function* (
   provider: PresetName,
   options: {
@@ -96,7 +109,7 @@ export const makeServer = Effect.fnUntraced(function* (
     error: (given?: ModelRequest) => Effect.flip(parts(given)),
     info: Effect.map(adapter.modelInfo(route), Option.getOrUndefined),
     /** The body of the newest request for an answer. */
-    body: Effect.sync((): Record<string, any> =>
+    body: Effect.sync((): Sent =>
       JSON.parse(server.requests.findLast(({ url }) => url.endsWith("/chat/completions"))?.body ?? "{}")
     ),
     asked: Effect.sync(() => server.requests.map(({ url }) => url))

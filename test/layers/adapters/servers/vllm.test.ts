@@ -91,7 +91,7 @@ describe("vLLM", () => {
       assert.strictEqual(sent["max_tokens"], 800)
       assert.strictEqual(sent["tool_choice"], "none")
       assert.deepStrictEqual(
-        sent["messages"].map((message: Record<string, unknown>) => message["reasoning"]),
+        sent.messages.map(({ reasoning }) => reasoning),
         [undefined, "Two files.", undefined, undefined, undefined, undefined]
       )
       assert.deepStrictEqual(sent["stream_options"], { include_usage: true })
