@@ -133,20 +133,6 @@ const groupsOf = (surface: SurfaceState.SurfaceState, sourceOf: Conversation["so
   return groups
 }
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** An object that was cut is a text: some providers take no result that is none. */
-const asItCame = (message: Prompt.Message, given: Prompt.Message | undefined): Prompt.Message => {
-  if (message.role !== "tool" || given?.role !== "tool") return message
-  const content = message.content.map((part) => {
-    const came = given.content.find(({ id }) => id === part.id)
-    return typeof part.result === "string" && isObject(came?.result)
-      ? Prompt.makePart("tool-result", { ...part, result: { output: part.result } })
-      : part
-  })
-  return Prompt.makeMessage("tool", { content, options: message.options })
-}
-
 /**
  * The prompt to send in place of the one that the application gave. What nobody touched is the very message that came in;
  * the system messages stand before the message that they stood before. If nothing was touched, it is the prompt that came in.
@@ -175,7 +161,7 @@ export const render = (
     if (place !== undefined) systemBefore(place)
     const given = place === undefined ? undefined : prompt.content[place]
     if (source?.untouched === true && given !== undefined) messages.push(given)
-    else messages.push(...PromptMessage.encodeMessages(ours).map((message) => asItCame(message, given)))
+    else messages.push(...PromptMessage.encodeMessages(ours))
   }
   systemBefore(prompt.content.length)
   return Prompt.fromMessages(messages)
