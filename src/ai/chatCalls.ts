@@ -13,10 +13,11 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Row } from "../errors/classifierRow.ts"
 import { LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
-import type { ModelRequest } from "../services/ModelAdapter.ts"
+import { rowOf } from "../layers/adapters/anthropicPresets.ts"
 import type { Surface } from "../services/Surface.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Route } from "../session/Route.ts"
+import * as SurfaceState from "../session/SurfaceState.ts"
 import * as ChatHistory from "./chatHistory.ts"
 import type * as ChatLog from "./chatLog.ts"
 import type * as ChatTurns from "./chatTurns.ts"
@@ -64,6 +65,10 @@ export interface Options {
  * @category constructors
  */
 export const make = ({ base, created, route, rows, session, surface, turns }: Options) => {
+  const bindsThinking = rowOf(route.model)?.bindsThinking === true
+  const seen = (nodes: SurfaceState.SurfaceState) =>
+    bindsThinking ? ChatHistory.withoutStaleReasoning(SurfaceState.nodes(nodes)) : SurfaceState.messages(nodes)
+
   /** Writes nothing into a session that another turn or request is in. */
   const begin = (asked: ReadonlyArray<Prompt.Message>): Effect.Effect<void, ChatLog.WriteError | SessionBusy> =>
     Effect.scoped(
@@ -92,7 +97,7 @@ export const make = ({ base, created, route, rows, session, surface, turns }: Op
         by: { route, rows },
         session,
         caller,
-        promptOf: ({ messages }: ModelRequest) => Effect.sync(() => ChatHistory.render(messages, system))
+        promptOf: () => Effect.map(surface.state, (state) => ChatHistory.render(seen(state.surface), system))
       }
       return { call, options: prepared.options }
     }) as Effect.Effect<

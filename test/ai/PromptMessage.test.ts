@@ -200,6 +200,16 @@ describe("PromptMessage", () => {
     assert.deepStrictEqual(tool?.role === "tool" ? tool.content[0]?.result : undefined, "see\n[image]")
   })
 
+  it("lets the user begin what an answer would begin", () => {
+    const begun = (...roles: ReadonlyArray<"system" | "user" | "assistant">) =>
+      PromptMessage.begunByUser(Prompt.make(roles.map((role) => ({ role, content: "x" })))).content.map(
+        ({ role }) => role
+      )
+    assert.deepStrictEqual(begun("system", "assistant", "user"), ["system", "user", "assistant", "user"])
+    assert.deepStrictEqual(begun("system", "user", "assistant"), ["system", "user", "assistant"])
+    assert.deepStrictEqual(begun("system"), ["system"])
+  })
+
   it("takes metadata that somebody else wrote under its key as none", () => {
     const message: Message.Message = { ...Message.user("a"), metadata: { "effect-ai": { parts: "no" } } }
     assert.deepStrictEqual(PromptMessage.encodeMessages([message]), Prompt.make("a").content)
