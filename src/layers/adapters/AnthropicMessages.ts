@@ -97,7 +97,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     },
     decoder: Answer.make,
     sends: sendsOf(provider),
-    modelInfo: KnownWindows.modelInfo({ windows, discovered, preset: rowOf }),
+    modelInfo: KnownWindows.modelInfo({
+      windows,
+      discovered,
+      preset: (model) => {
+        const row = rowOf(model)
+        return row === undefined ? undefined : KnownWindows.ofRow(row)
+      }
+    }),
     retry: options.retry
   })
 })

@@ -90,7 +90,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     modelInfo: KnownWindows.modelInfo({
       windows: options.windows,
       discovered,
-      preset: (model) => KnownWindows.rowOf(preset?.windows, model)
+      preset: (model) => KnownWindows.preset(preset?.windows, model)
     }),
     retry: options.retry
   })

@@ -29,14 +29,35 @@ export interface PresetWindow {
   readonly source: string
 }
 
+const rowOf = <Row>(rows: Readonly<Record<string, Row>> | undefined, model: string): Row | undefined =>
+  rows !== undefined && Object.hasOwn(rows, model) ? rows[model] : undefined
+
 /**
- * The row of a model that a record has of its own.
- *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const ofRow = ({ outputLimit, window }: PresetWindow): ModelInfo => ({ window, outputLimit, source: "preset" })
+
+/**
  * @since 0.1.0
  * @category getters
  */
-export const rowOf = <Row>(rows: Readonly<Record<string, Row>> | undefined, model: string): Row | undefined =>
-  rows !== undefined && Object.hasOwn(rows, model) ? rows[model] : undefined
+export const explicit = (windows: Windows | undefined, model: string): ModelInfo | undefined => {
+  const row = rowOf(windows, model)
+  return row === undefined ? undefined : { ...row, source: "explicit" }
+}
+
+/**
+ * @since 0.1.0
+ * @category getters
+ */
+export const preset = (
+  windows: Readonly<Record<string, PresetWindow>> | undefined,
+  model: string
+): ModelInfo | undefined => {
+  const row = rowOf(windows, model)
+  return row === undefined ? undefined : ofRow(row)
+}
 
 /**
  * `windows` are the options'; `discovered` asks the server, where it can be asked.
@@ -47,7 +68,7 @@ export const rowOf = <Row>(rows: Readonly<Record<string, Row>> | undefined, mode
 export interface Sources {
   readonly windows: Windows | undefined
   readonly discovered: ((model: string) => Effect.Effect<Option.Option<ModelInfo>>) | undefined
-  readonly preset: (model: string) => PresetWindow | undefined
+  readonly preset: (model: string) => ModelInfo | undefined
 }
 
 /**
@@ -55,15 +76,11 @@ export interface Sources {
  * @category getters
  */
 export const modelInfo =
-  ({ discovered, preset, windows }: Sources) =>
+  ({ discovered, preset: rowFor, windows }: Sources) =>
   (model: string): Effect.Effect<Option.Option<ModelInfo>> => {
-    const explicit = rowOf(windows, model)
-    if (explicit !== undefined) return Effect.succeedSome<ModelInfo>({ ...explicit, source: "explicit" })
-    const row = Option.map(Option.fromNullable(preset(model)), ({ outputLimit, window }): ModelInfo => ({
-      window,
-      outputLimit,
-      source: "preset"
-    }))
+    const own = explicit(windows, model)
+    if (own !== undefined) return Effect.succeedSome(own)
+    const row = Option.fromNullable(rowFor(model))
     return discovered === undefined
       ? Effect.succeed(row)
       : Effect.map(
