@@ -64,4 +64,31 @@ describe("a chat whose process dies", () => {
       )
     }).pipe(Effect.provide(world))
   )
+
+  it.live("sends results and options from its files as they were", () =>
+    Effect.gen(function* () {
+      const result = (id: string, value: unknown) =>
+        Prompt.makePart("tool-result", { id, name: "t", isFailure: false, result: value, providerExecuted: false })
+      const seed = Prompt.fromMessages([
+        Prompt.makeMessage("user", {
+          content: [Prompt.makePart("text", { text: "go", options: { openai: { itemId: "i" } } })]
+        }),
+        Prompt.makeMessage("assistant", {
+          content: ["1", "2", "3"].map((id) =>
+            Prompt.makePart("tool-call", { id, name: "t", params: {}, providerExecuted: false })
+          )
+        }),
+        Prompt.makeMessage("tool", { content: [result("1", { n: 1 }), result("2", "{}"), result("3", undefined)] })
+      ])
+      yield* inChat(() => crash, { seed })
+      yield* inChat((chat) =>
+        Effect.gen(function* () {
+          yield* script(scripted.say("done"))
+          yield* chat.generateText({ prompt: [] })
+          const { asked } = yield* scripted.ScriptedModel
+          assert.deepStrictEqual((yield* asked).at(-1)?.prompt.content, seed.content)
+        })
+      )
+    }).pipe(Effect.provide(world))
+  )
 })
