@@ -267,6 +267,9 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
  * A call whose result is missing gets one that says so, and a result without its call becomes a text, since no provider
  * takes half a pair. A prompt that ends with open calls is sent as it is.
  *
+ * The memory is the layer's: it is to be provided once, where the application is put together, and not around each call. One
+ * guard is for one model, whose window it knows.
+ *
  * With `HttpEvidence` under the provider's client, refusals that its package hides are seen too: for streams of OpenAI that
  * is how an overflow is told.
  *
