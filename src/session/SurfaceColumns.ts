@@ -75,13 +75,20 @@ const strideBits = 3
 /** The block that a place is in. */
 export const blockOf = (place: number): number => place >> strideBits
 
+/** Made as long as it may become: an engine gives up its fast code for a write that has to grow a long array. */
+const roomFor = <A>(capacity: number): Array<A> => {
+  const array: Array<A> = []
+  array.length = capacity
+  return array
+}
+
 /** Columns for so many nodes and seqs; they grow beyond that. */
 export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
   dimensions,
   length: 0,
-  messages: new Array<Message.Message>(capacity),
+  messages: roomFor(capacity),
   read: 0,
-  counts: new Array<ReadonlyArray<number>>(capacity),
+  counts: roomFor(capacity),
   request: undefined,
   found: { place: 0, weight: 0, weights: undefined },
   seqs: new Int32Array(capacity),
@@ -104,8 +111,8 @@ const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy
 /** Makes room for one more node. */
 const grow = (columns: Columns): void => {
   const room = columns.seqs.length
-  const capacity = room + Math.max(16, room >> 1)
-  // lengthened here and never by writing: an engine gives up its fast code for a write that has to grow a long array
+  const capacity = room + Math.max(16, room >> 2)
+  // here and never by writing, as in `roomFor`
   columns.messages.length = capacity
   columns.counts.length = capacity
   columns.seqs = larger(columns.seqs, new Int32Array(capacity))
