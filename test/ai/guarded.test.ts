@@ -93,6 +93,17 @@ describe("Guarded.layer under Chat", () => {
     }).pipe(Effect.provide(guarded(model.layer, { window: 16_000 })))
   })
 
+  it.effect("the window of a model that a preset knows need not be told", () => {
+    // one answer fills most of the 200,000 that the preset says
+    const model = countingModel.make({ window: 200_000, answers: () => countingModel.text(words(85_000)) })
+    return Effect.gen(function* () {
+      const chat = yield* Chat.empty
+      yield* talk(chat, 0, 3)
+      assert.strictEqual(model.refusals(), 0)
+      assert.isAbove(model.summaries(), 0)
+    }).pipe(Effect.provide(guarded(model.layer, { route: { provider: "anthropic", model: "claude-sonnet-4-5" } })))
+  })
+
   it.effect("without a window, refusals are rescued all the same", () => {
     const model = countingModel.make({ window: 8_000, answers: long })
     return Effect.gen(function* () {
