@@ -8,36 +8,26 @@ import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Model from "@effect/ai/Model"
 import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
-import * as Tool from "@effect/ai/Tool"
-import type * as Toolkit from "@effect/ai/Toolkit"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Options as PolicyOptions } from "../compaction/PolicyOptions.ts"
 import type { PolicyInvalid } from "../errors/CompactionError.ts"
 import { LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
 import * as CompactionPolicy from "../layers/CompactionPolicy.ts"
-import * as OverflowRescue from "../layers/OverflowRescue.ts"
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
-import type { ModelRequest } from "../services/ModelAdapter.ts"
 import { Summarizer } from "../services/Summarizer.ts"
-import { TokenMeter } from "../services/TokenMeter.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Route } from "../session/Route.ts"
-import * as aiFailure from "./aiFailure.ts"
-import { usageOf } from "./aiUsage.ts"
-import * as guardedCall from "./guardedCall.ts"
 import { type Conversation, render } from "./guardedConversation.ts"
 import * as guardedMemory from "./guardedMemory.ts"
-import type { Notes } from "./HttpEvidence.ts"
 import * as modelSummary from "./modelSummary.ts"
-import { seal, unseal } from "./sealedToolkit.ts"
-import { toolSchemas } from "./toolSchemas.ts"
+import * as rescuedCalls from "./rescuedCalls.ts"
+import { unseal } from "./sealedToolkit.ts"
 
 /**
  * - `window`: of the model, tokens. Absent, that of the route's preset; where there is none nothing is compacted before a
@@ -62,53 +52,7 @@ export interface Options {
   readonly conversations?: number
 }
 
-type AnyTools = Record<string, Tool.Any>
-type AnyToolkit = Toolkit.WithHandler<AnyTools>
-
-/** The options of all three methods, as they are at run time: their generics cannot be written again from outside. */
-interface CallOptions {
-  readonly prompt: Prompt.RawInput
-  readonly toolkit?: AnyToolkit | Effect.Effect<AnyToolkit, unknown, unknown> | undefined
-  readonly toolChoice?: LanguageModel.ToolChoice<string> | undefined
-  readonly objectName?: string | undefined
-  readonly schema?: Schema.Schema.Any | undefined
-}
-
-type Answer = LanguageModel.GenerateTextResponse<Record<string, never>>
-type Call<A> = (options: CallOptions) => Effect.Effect<A, unknown>
-
-/** A call, with its prompt read and its toolkit sealed. */
-interface Prepared {
-  readonly options: CallOptions
-  readonly prompt: Prompt.Prompt
-  readonly envelope: Envelope
-}
-
-const offered = ({ toolChoice }: CallOptions, { tools }: AnyToolkit): AnyTools =>
-  typeof toolChoice === "object" && "oneOf" in toolChoice
-    ? Object.fromEntries(Object.entries(tools).filter(([, tool]) => toolChoice.oneOf.includes(tool.name)))
-    : tools
-
-/** A structured answer is asked for with the schema of its object, which is as long as a tool's. */
-const objectSchema = ({ objectName = "object", schema }: CallOptions) =>
-  schema === undefined ? [] : [{ name: objectName, parameters: Tool.getJsonSchemaFromSchemaAst(schema.ast) as unknown }]
-
-const prepare = (given: CallOptions, envelope: Envelope): Effect.Effect<Prepared, unknown, unknown> =>
-  Effect.gen(function* () {
-    const toolkit = Effect.isEffect(given.toolkit) ? yield* given.toolkit : given.toolkit
-    const prompt = Prompt.make(given.prompt)
-    const system = prompt.content.flatMap((message) => (message.role === "system" ? [message.content] : []))
-    const tools = [...(toolkit === undefined ? [] : toolSchemas(offered(given, toolkit))), ...objectSchema(given)]
-    return {
-      options: toolkit === undefined ? given : { ...given, toolkit: seal(toolkit) },
-      prompt,
-      envelope: {
-        ...envelope,
-        ...(system.length === 0 ? {} : { system: system.join("\n\n") }),
-        ...(tools.length === 0 ? {} : { tools })
-      }
-    }
-  })
+type Call<A> = (options: rescuedCalls.CallOptions) => Effect.Effect<A, unknown>
 
 /** Errors as they were. A caller knows those of Effect AI and of its tools: one of the guard's own session is a bug. */
 const unsealed = <E>(cause: Cause.Cause<E>): Cause.Cause<E> =>
@@ -137,112 +81,63 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
   }
   const summarizer = options.summarizer ?? Layer.succeed(Summarizer, modelSummary.make(inner, rows))
   const memory = yield* guardedMemory.make({ ...options, route, summarizer })
-  const by = { route, rows }
-  const stream = inner.streamText as unknown as (options: CallOptions) => Stream.Stream<Response.AnyPart, unknown>
   const settings = Context.make(CompactionPolicy.CompactionPolicy, policy).pipe(Context.add(ErrorClassifier, { rows }))
+  const stream = inner.streamText as unknown as (
+    options: rescuedCalls.CallOptions
+  ) => Stream.Stream<Response.AnyPart, unknown>
 
-  const servicesOf = ({ services }: Conversation) => Context.merge(services, settings)
+  const prepare = Effect.fnUntraced(function* (given: rescuedCalls.CallOptions) {
+    const prompt = Prompt.make(given.prompt)
+    const system = prompt.content.flatMap((message) => (message.role === "system" ? [message.content] : []))
+    return { prompt, ...(yield* rescuedCalls.prepare(given, base, system)) }
+  })
 
-  const promptFor = (conversation: Conversation, prompt: Prompt.Prompt) =>
-    Effect.map(conversation.surface.state, ({ surface }) => render(prompt, surface, conversation.sourceOf))
-
-  const guardedWhole = <A extends Answer>(
-    method: string,
-    conversation: Conversation,
-    { envelope, prompt }: Prepared,
-    send: (prompt: Prompt.Prompt, notes: Notes) => Effect.Effect<A, unknown>
-  ) => {
-    let notes: Notes = { newest: undefined }
-    return OverflowRescue.retry<A, unknown, never>({
-      envelope,
-      send: () =>
-        Effect.flatMap(promptFor(conversation, prompt), (prompt) => {
-          notes = { newest: undefined }
-          return Effect.flatMap(send(prompt, notes), guardedCall.checked(method, notes, by))
-        }),
-      overflow: (error) =>
-        error instanceof guardedCall.EndedByWindow
-          ? Option.some(error.sign)
-          : aiFailure.overflowOf(error, notes.newest, by),
-      usage: ({ content }) => {
-        const finish = guardedCall.finishOf(content)
-        return finish === undefined ? undefined : usageOf(finish)
-      }
-    }).pipe(Effect.mapInputContext((inside: Context.Context<never>) => Context.merge(inside, servicesOf(conversation))))
-  }
+  const inConversation = (
+    { services, sourceOf, surface }: Conversation,
+    { envelope, prompt }: { readonly envelope: Envelope; readonly prompt: Prompt.Prompt },
+    { caller, method }: Pick<rescuedCalls.Call, "caller" | "method">
+  ): rescuedCalls.Call => ({
+    method,
+    envelope,
+    by: { route, rows },
+    session: Context.merge(services, settings),
+    caller,
+    promptOf: () => Effect.map(surface.state, (state) => render(prompt, state.surface, sourceOf))
+  })
 
   const whole =
-    <A extends Answer>(method: string, call: Call<A>) =>
-    (given: CallOptions) =>
+    <A extends rescuedCalls.Answer>(method: string, call: Call<A>) =>
+    (given: rescuedCalls.CallOptions) =>
       // a scope of its own: what a tool acquires belongs to the caller's
       Effect.scopedWith((scope) =>
         Effect.gen(function* () {
           const caller = yield* Effect.context<never>()
-          const prepared = yield* prepare(given, base)
+          const { options, ...prepared } = yield* prepare(given)
           const conversation = yield* Scope.extend(memory.scoped(prepared.prompt), scope)
-          if (Option.isNone(conversation)) return yield* call(prepared.options)
-          return yield* guardedWhole(method, conversation.value, prepared, (prompt, notes) =>
-            Effect.mapInputContext(call({ ...prepared.options, prompt }), guardedCall.contextOf(caller, notes))
-          )
+          if (Option.isNone(conversation)) return yield* call(options)
+          const request = inConversation(conversation.value, prepared, { caller, method })
+          return yield* rescuedCalls.whole(request, (prompt) => call({ ...options, prompt }))
         })
-      ).pipe(
-        Effect.catchAllCause((cause) => {
-          const failure = Option.map(Cause.failureOption(cause), unseal)
-          return Option.isSome(failure) && failure.value instanceof guardedCall.EndedByWindow
-            ? Effect.succeed(failure.value.answer as A)
-            : Effect.failCause(unsealed(cause))
-        })
-      )
+      ).pipe(Effect.catchAllCause((cause) => Effect.failCause(unsealed(cause))))
 
-  const streamText = (given: CallOptions) =>
+  const streamText = (given: rescuedCalls.CallOptions) =>
     Stream.unwrap(
       Effect.map(Effect.context<never>(), (caller) =>
         Stream.unwrapScoped(
           Effect.gen(function* () {
-            const prepared = yield* prepare(given, base)
+            const { options, ...prepared } = yield* prepare(given)
             const conversation = yield* memory.scoped(prepared.prompt)
-            if (Option.isNone(conversation)) return stream(prepared.options)
-            return guardedStream(conversation.value, prepared, (prompt, notes) =>
-              guardedCall.checkedStream(
-                Stream.mapInputContext(stream({ ...prepared.options, prompt }), guardedCall.contextOf(caller, notes)),
-                notes
-              )
-            )
+            if (Option.isNone(conversation)) return stream(options)
+            const request = inConversation(conversation.value, prepared, { caller, method: "streamText" })
+            return rescuedCalls.streamed(request, (prompt) => stream({ ...options, prompt }))
           })
         )
       )
     ).pipe(Stream.mapErrorCause(unsealed))
 
-  const guardedStream = (
-    conversation: Conversation,
-    { envelope, prompt }: Prepared,
-    send: (prompt: Prompt.Prompt, notes: Notes) => Stream.Stream<Response.AnyPart, unknown>
-  ) => {
-    let notes: Notes = { newest: undefined }
-    const meter = Context.get(conversation.services, TokenMeter)
-    const report = ({ generation }: ModelRequest, part: Response.AnyPart) => {
-      const usage = part.type === "finish" ? usageOf(part) : undefined
-      // a size that was not written down costs an estimate, and no answer
-      return usage === undefined ? Effect.void : Effect.ignoreLogged(meter.report(generation, usage))
-    }
-    return OverflowRescue.retryStream<Response.AnyPart, unknown, never>({
-      envelope,
-      send: (request) =>
-        Stream.unwrap(
-          Effect.map(promptFor(conversation, prompt), (prompt) => {
-            notes = { newest: undefined }
-            return Stream.tap(send(prompt, notes), (part) => report(request, part))
-          })
-        ),
-      overflow: (error) => aiFailure.overflowOf(error, notes.newest, by),
-      inBand: (part) => aiFailure.overflowIn(part, notes.newest, by),
-      isContent: aiFailure.isContent
-    }).pipe(Stream.mapInputContext((inside: Context.Context<never>) => Context.merge(inside, servicesOf(conversation))))
-  }
-
   return LanguageModel.LanguageModel.of({
-    generateText: whole("generateText", inner.generateText as unknown as Call<Answer>),
-    generateObject: whole("generateObject", inner.generateObject as unknown as Call<Answer>),
+    generateText: whole("generateText", inner.generateText as unknown as Call<rescuedCalls.Answer>),
+    generateObject: whole("generateObject", inner.generateObject as unknown as Call<rescuedCalls.Answer>),
     streamText
   } as unknown as LanguageModel.Service)
 })
