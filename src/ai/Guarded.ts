@@ -18,6 +18,7 @@ import * as Stream from "effect/Stream"
 import type { Options as PolicyOptions } from "../compaction/PolicyOptions.ts"
 import type { PolicyInvalid } from "../errors/CompactionError.ts"
 import { LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
+import * as AnthropicPresets from "../layers/adapters/anthropicPresets.ts"
 import * as CompactionPolicy from "../layers/CompactionPolicy.ts"
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
 import { Summarizer } from "../services/Summarizer.ts"
@@ -81,6 +82,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
   }
   const summarizer = options.summarizer ?? Layer.succeed(Summarizer, modelSummary.make(inner, rows))
   const memory = yield* guardedMemory.make({ ...options, route, summarizer })
+  const bindsThinking = AnthropicPresets.rowOf(route.model)?.bindsThinking === true
   const settings = Context.make(CompactionPolicy.CompactionPolicy, policy).pipe(Context.add(ErrorClassifier, { rows }))
   const stream = inner.streamText as unknown as (
     options: rescuedCalls.CallOptions
@@ -102,7 +104,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
     by: { route, rows },
     session: Context.merge(services, settings),
     caller,
-    promptOf: () => Effect.map(surface.state, (state) => render(prompt, state.surface, sourceOf))
+    promptOf: () => Effect.map(surface.state, (state) => render(prompt, state.surface, { bindsThinking, sourceOf }))
   })
 
   const whole =
@@ -154,7 +156,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
  * - A call that the provider refuses as too long is sent again, smaller. A stream is sent again only as long as no content of
  *   it came out. Where a tool ran nothing is, and a tool's own overflow is a tool's failure.
  * - What is sent is what came in, the very messages, but for the summary and the results that were cut. System messages
- *   are sent as they are.
+ *   are sent as they are. Reasoning that a model would refuse behind a summary is left out.
  * - What a call fails with is what it would have failed with: the provider's own error of the last attempt, the same value. A
  *   stream that ends without a finish part, and an empty answer that nothing was counted for, are failures too.
  * - Calls in parallel never wait for each other; of two on one conversation the second starts from its newest summary.
