@@ -6,19 +6,18 @@
 import * as AiError from "@effect/ai/AiError"
 import * as Chat from "@effect/ai/Chat"
 import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Model from "@effect/ai/Model"
 import * as Prompt from "@effect/ai/Prompt"
-import type * as Response from "@effect/ai/Response"
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { Options as PolicyOptions } from "../compaction/PolicyOptions.ts"
 import type { PolicyInvalid } from "../errors/CompactionError.ts"
-import { LogWriteFailed, type OpenError, SessionBusy } from "../errors/SessionError.ts"
+import type { LogWriteFailed, OpenError } from "../errors/SessionError.ts"
 import { presetOf } from "../layers/adapters/openAiChatPresets.ts"
 import * as CompactionPolicy from "../layers/CompactionPolicy.ts"
 import * as ModelAdapter from "../layers/ModelAdapter.ts"
@@ -26,20 +25,16 @@ import * as Session from "../layers/Session.ts"
 import { CompactService } from "../services/CompactService.ts"
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
 import type { LogStore } from "../services/LogStore.ts"
-import type { ModelRequest } from "../services/ModelAdapter.ts"
 import { SessionId } from "../services/SessionId.ts"
 import { Summarizer } from "../services/Summarizer.ts"
 import { Surface } from "../services/Surface.ts"
 import { TokenMeter } from "../services/TokenMeter.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import * as Route from "../session/Route.ts"
-import * as ChatHistory from "./chatHistory.ts"
+import * as ChatCalls from "./chatCalls.ts"
 import * as ChatLog from "./chatLog.ts"
 import * as ChatTurns from "./chatTurns.ts"
 import * as modelSummary from "./modelSummary.ts"
-import * as rescuedCalls from "./rescuedCalls.ts"
-import * as ResponseMessages from "./responseMessages.ts"
-import { unseal } from "./sealedToolkit.ts"
 
 /**
  * Effect AI's `Chat`, and the id of its session. What differs from it:
@@ -62,7 +57,8 @@ export interface Service extends Chat.Service {
 }
 
 /**
- * - `route`: which provider and model this is, for the price of its tokens and the words of its refusals.
+ * - `route`: which provider and model this is, for the price of its tokens and the words of its refusals. Absent, what they
+ *   teach is learned all the same.
  * - `maxOutputTokens`: the output that the model's requests ask for, which belongs to the window too.
  * - `seed`: what a chat that holds nothing yet begins with: a prompt, or the `content` of another chat's export.
  *
@@ -74,24 +70,6 @@ export interface Options {
   readonly maxOutputTokens?: number
   readonly seed?: Prompt.RawInput
 }
-
-/** What the session fails with, as a caller of a chat knows it. */
-const asAiError = (method: string, error: ChatLog.WriteError | SessionBusy) =>
-  new AiError.UnknownError({
-    module: "CompactingChat",
-    method,
-    description: error.message,
-    cause: error
-  })
-
-/** Errors as they were: those of the model and of its tools, the very values. */
-const told = <E>(method: string, cause: Cause.Cause<E>): Cause.Cause<E | AiError.AiError> =>
-  Cause.flatMap(cause, (error) => {
-    const original = unseal(error)
-    return Cause.fail(
-      original instanceof LogWriteFailed || original instanceof SessionBusy ? asAiError(method, original) : original
-    )
-  })
 
 const encodeHistory = Schema.encode(Prompt.Prompt)
 const encodeHistoryJson = Schema.encode(Prompt.FromJson)
@@ -119,7 +97,7 @@ export const make: (
       Context.add(ErrorClassifier, { rows })
     )
     const created = yield* Effect.context<never>()
-    const route = options.route ?? unknownRoute
+    const route = options.route ?? (yield* unknownRoute)
     const base: Envelope = {
       route,
       ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens })
@@ -128,108 +106,7 @@ export const make: (
     if (options.seed !== undefined && log.isNew()) yield* log.append(Prompt.make(options.seed).content)
     const turns = yield* ChatTurns.make(log, surface.id)
 
-    /** A turn that is open, as one request. */
-    const begun = (method: string, given: rescuedCalls.CallOptions) =>
-      Effect.gen(function* () {
-        const caller = yield* Effect.context<never>()
-        const prepared = yield* rescuedCalls.prepare(given, base, [])
-        yield* Effect.mapError(turns.begin(Prompt.make(given.prompt).content), (error) => asAiError(method, error))
-        const system = turns.system()
-        const envelope =
-          system.length === 0
-            ? prepared.envelope
-            : { ...prepared.envelope, system: system.map(({ content }) => content).join("\n\n") }
-        const call: rescuedCalls.Call = {
-          method,
-          envelope,
-          by: { route, rows },
-          session,
-          caller,
-          promptOf: ({ messages }: ModelRequest) => Effect.sync(() => ChatHistory.render(messages, system))
-        }
-        return { call, options: prepared.options }
-      }) as Effect.Effect<
-        { readonly call: rescuedCalls.Call; readonly options: rescuedCalls.CallOptions },
-        unknown,
-        LanguageModel.LanguageModel
-      >
-
-    const answered = (method: string, messages: ReadonlyArray<Prompt.Message>, interrupted = false) =>
-      Effect.mapError(turns.answered(messages, interrupted), (error) => asAiError(method, error))
-
-    const whole =
-      (method: "generateText" | "generateObject") =>
-      (given: rescuedCalls.CallOptions): Effect.Effect<rescuedCalls.Answer, unknown, LanguageModel.LanguageModel> =>
-        Effect.gen(function* () {
-          const model = yield* LanguageModel.LanguageModel
-          const send = model[method] as unknown as (
-            options: rescuedCalls.CallOptions
-          ) => Effect.Effect<rescuedCalls.Answer, unknown>
-          const { call, options } = yield* begun(method, given)
-          const response = yield* rescuedCalls.whole(call, (prompt) => send({ ...options, prompt }))
-          const said = ResponseMessages.make()
-          for (const part of response.content as ReadonlyArray<Response.AnyPart>) said.add(part)
-          yield* answered(method, said.messages())
-          return response
-        }).pipe(
-          Effect.onError(() => turns.failed),
-          turns.lock.withPermits(1),
-          Effect.catchAllCause((cause) => Effect.failCause(told(method, cause))),
-          Effect.mapInputContext((input: Context.Context<LanguageModel.LanguageModel>) =>
-            Context.merge(created, input)
-          ),
-          Effect.withSpan(`CompactingChat.${method}`, { captureStackTrace: false, attributes: { session: surface.id } })
-        )
-
-    const streamText = (
-      given: rescuedCalls.CallOptions
-    ): Stream.Stream<Response.AnyPart, unknown, LanguageModel.LanguageModel> =>
-      Stream.unwrapScoped(
-        Effect.gen(function* () {
-          yield* Effect.uninterruptibleMask((restore) =>
-            Effect.zipRight(
-              restore(turns.lock.take(1)),
-              Effect.addFinalizer(() => turns.lock.release(1))
-            )
-          )
-          const model = yield* LanguageModel.LanguageModel
-          const send = model.streamText as unknown as (
-            options: rescuedCalls.CallOptions
-          ) => Stream.Stream<Response.AnyPart, unknown>
-          const said = ResponseMessages.make()
-          let state: "open" | "answered" | "failed" = "open"
-          // left, or interrupted: what has come of the answer stays
-          yield* Effect.addFinalizer(() => {
-            const partial = state === "open" ? said.partial() : []
-            if (state === "answered") return Effect.void
-            return partial.length === 0
-              ? turns.failed
-              : Effect.catchAllCause(turns.answered(partial, true), (cause) =>
-                  Effect.logWarning(`session "${surface.id}": what had come of an answer was not written`, cause)
-                )
-          })
-          const { call, options } = yield* begun("streamText", given)
-          const written = Effect.suspend(() => {
-            state = "answered"
-            return answered("streamText", said.messages())
-          })
-          return rescuedCalls
-            .streamed(call, (prompt) => send({ ...options, prompt }))
-            .pipe(
-              Stream.tap((part) => Effect.sync(() => said.add(part))),
-              Stream.concat(Stream.drain(Stream.fromEffect(written))),
-              Stream.tapErrorCause((cause) =>
-                Effect.sync(() => {
-                  if (!Cause.isInterruptedOnly(cause)) state = "failed"
-                })
-              )
-            )
-        })
-      ).pipe(
-        Stream.mapErrorCause((cause) => told("streamText", cause)),
-        Stream.mapInputContext((input: Context.Context<LanguageModel.LanguageModel>) => Context.merge(created, input)),
-        Stream.withSpan("CompactingChat.streamText", { captureStackTrace: false, attributes: { session: surface.id } })
-      )
+    const calls = ChatCalls.make({ surface, turns, route, rows, session, created, base })
 
     const exported = <A>(method: string, encode: (history: Prompt.Prompt) => Effect.Effect<A, ParseError>) =>
       Effect.suspend(() => Effect.mapError(encode(turns.history.current), unencoded(method)))
@@ -239,14 +116,18 @@ export const make: (
       history: turns.history,
       export: exported("export", encodeHistory),
       exportJson: exported("exportJson", encodeHistoryJson),
-      generateText: whole("generateText"),
-      generateObject: whole("generateObject"),
-      streamText
+      generateText: calls.whole("generateText"),
+      generateObject: calls.whole("generateObject"),
+      streamText: calls.streamText
     } as unknown as Service
   }
 )
 
-const unknownRoute: Route.Route = { provider: "unknown", model: "unknown" }
+/** A model of Effect AI tells whose it is, where it is provided as a `Model`. */
+const unknownRoute = Effect.map(Effect.serviceOption(Model.ProviderName), (provider): Route.Route => ({
+  provider: Option.getOrElse(provider, () => "unknown"),
+  model: "unknown"
+}))
 
 /**
  * - `window`: of the model, tokens. Absent, that of the route's preset; where there is none nothing is compacted before a
@@ -279,7 +160,7 @@ export const open = (
   LogStore | LanguageModel.LanguageModel | Scope.Scope
 > =>
   Effect.gen(function* () {
-    const { route = unknownRoute } = options
+    const route = options.route ?? (yield* unknownRoute)
     const { rows } = yield* ErrorClassifier
     const model = yield* LanguageModel.LanguageModel
     const known = window ?? presetOf(route.provider)?.windows[route.model]?.window
@@ -294,7 +175,7 @@ export const open = (
     )
     const settings = policy === undefined ? Layer.empty : CompactionPolicy.layer(policy)
     const services = yield* Layer.build(Layer.provideMerge(session, settings))
-    return yield* Effect.mapInputContext(make(options), (input: Context.Context<never>) =>
+    return yield* Effect.mapInputContext(make({ ...options, route }), (input: Context.Context<never>) =>
       Context.merge(input, services)
     )
   })

@@ -14,7 +14,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { asSent, type Sends } from "../compaction/sends.ts"
@@ -24,7 +23,7 @@ import * as KnownWindows from "../layers/adapters/knownWindows.ts"
 import { presetOf } from "../layers/adapters/openAiChatPresets.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "../layers/adapters/transientRetry.ts"
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
-import { ModelAdapter, type ModelInfo, type ModelRequest, type Part } from "../services/ModelAdapter.ts"
+import { ModelAdapter, type ModelRequest, type Part } from "../services/ModelAdapter.ts"
 import type { ToolSchema } from "../session/Envelope.ts"
 import { CurrentNotes, type Notes } from "./HttpEvidence.ts"
 import * as Answer from "./languageModelAnswer.ts"
@@ -73,6 +72,15 @@ const toolkitOf = (tools: ReadonlyArray<ToolSchema>): Toolkit.WithHandler<Record
 /** What is sealed goes back, and images and files that a user shows; in results Effect AI carries text. */
 const sends: Sends = { reasoning: "sealed", opaque: true, carries: (_block, role) => role === "user" }
 
+/**
+ * A model may bind its reasoning to all that stands before it, and refuse it behind anything else. Its package cannot say
+ * that it may be left out, so it is, as soon as something was replaced, and in a summary's request.
+ */
+const sendsOf = ({ envelope, generation, toolUse }: ModelRequest): Sends =>
+  (generation > 0 || toolUse === "none") && AnthropicPresets.rowOf(envelope.route.model)?.bindsThinking === true
+    ? { ...sends, reasoning: "omit" }
+    : sends
+
 /** For a provider whose results are objects. */
 const withObjects = (prompt: Prompt.Prompt): Prompt.Prompt =>
   Prompt.fromMessages(
@@ -90,12 +98,16 @@ const withObjects = (prompt: Prompt.Prompt): Prompt.Prompt =>
     )
   )
 
-const promptOf = ({ envelope, messages }: ModelRequest, row: ProviderPackage | undefined): Prompt.Prompt => {
+const promptOf = (request: ModelRequest, row: ProviderPackage | undefined): Prompt.Prompt => {
+  const { envelope, messages } = request
   const { prefix = [], system } = envelope
-  const prompt = PromptMessage.encode({
-    ...(system === undefined || system === "" ? {} : { system }),
-    messages: [...prefix, ...messages].map((message) => asSent(message, sends))
-  })
+  const rule = sendsOf(request)
+  const prompt = PromptMessage.begunByUser(
+    PromptMessage.encode({
+      ...(system === undefined || system === "" ? {} : { system }),
+      messages: [...prefix, ...messages].map((message) => asSent(message, rule))
+    })
+  )
   return row?.results === "object" ? withObjects(prompt) : prompt
 }
 
@@ -135,14 +147,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const row = packageOf(options.package ?? options.provider)
   const retry = options.retry === false ? undefined : { ...retryDefaults, ...options.retry }
 
-  const infoOf = (name: string): ModelInfo | undefined => {
-    const anthropic = (options.package ?? options.provider) === "anthropic" ? AnthropicPresets.rowOf(name) : undefined
-    return (
-      KnownWindows.explicit(options.windows, name) ??
-      KnownWindows.preset(presetOf(options.provider)?.windows, name) ??
-      (anthropic === undefined ? undefined : KnownWindows.ofRow(anthropic))
-    )
-  }
+  const isAnthropic = (options.package ?? options.provider) === "anthropic"
+  const infoOf = KnownWindows.modelInfo({
+    windows: options.windows,
+    discovered: undefined,
+    preset: (model) =>
+      KnownWindows.rowOf(presetOf(options.provider)?.windows, model) ??
+      (isAnthropic ? AnthropicPresets.rowOf(model) : undefined)
+  })
 
   const send = (request: ModelRequest): Stream.Stream<Part, Errors.ModelError> =>
     Stream.suspend(() => {
@@ -180,8 +192,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return ModelAdapter.of({
     stream: (request) => (retry === undefined ? send(request) : retryTransient(send(request), retry)),
-    modelInfo: (route) =>
-      Effect.succeed(Option.fromNullable(route.provider === options.provider ? infoOf(route.model) : undefined)),
+    modelInfo: (route) => (route.provider === options.provider ? infoOf(route.model) : Effect.succeedNone),
     sends: (route) => (route.provider === options.provider ? sends : undefined)
   })
 })

@@ -108,3 +108,20 @@ export const encode = ({ messages, system }: Decoded): Prompt.Prompt =>
     ...(system === undefined ? [] : [Prompt.makeMessage("system", { content: system })]),
     ...encodeMessages(messages)
   ])
+
+const opening = Prompt.makeMessage("user", {
+  content: [Prompt.makePart("text", { text: "[the conversation begins here]" })]
+})
+
+/**
+ * The prompt, begun by the user: some providers refuse one that begins with an answer, as a part of a conversation may.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const begunByUser = (prompt: Prompt.Prompt): Prompt.Prompt => {
+  const first = prompt.content.findIndex(({ role }) => role !== "system")
+  return prompt.content[first]?.role === "assistant"
+    ? Prompt.fromMessages([...prompt.content.slice(0, first), opening, ...prompt.content.slice(first)])
+    : prompt
+}

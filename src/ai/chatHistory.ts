@@ -9,6 +9,7 @@ import * as CanonicalJson from "../session/CanonicalJson.ts"
 import type { Seq } from "../session/Ids.ts"
 import * as Message from "../session/Message.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
+import type * as SurfaceState from "../session/SurfaceState.ts"
 import { chatNoteOf, keptOf, noting, optionsOf } from "./promptKept.ts"
 import * as PromptMessage from "./PromptMessage.ts"
 
@@ -159,6 +160,29 @@ export const make = () => {
  * @category models
  */
 export type ChatHistory = ReturnType<typeof make>
+
+const isReasoning = (block: Message.Block): boolean => block.type === "reasoning"
+
+/** Stands where a block stood, so that the others keep their places, and is nothing that a prompt can hold. */
+const dropped: Message.Block = { type: "unknown", value: null }
+
+/**
+ * The messages of a surface for a model that binds its reasoning to all that stands before it: what was made before
+ * something before it was replaced no longer holds, and is left out.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const withoutStaleReasoning = (nodes: ReadonlyArray<SurfaceState.Node>): ReadonlyArray<Message.Message> => {
+  let newest = -1
+  return nodes.map(({ message, seq }) => {
+    const isStale = newest > seq
+    newest = Math.max(newest, seq)
+    return isStale && message.content.some(isReasoning)
+      ? { ...message, content: message.content.map((block) => (isReasoning(block) ? dropped : block)) }
+      : message
+  })
+}
 
 /**
  * The prompt of a request: what stands on the surface, and the system messages where they were said; those whose place was

@@ -93,9 +93,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const release = ({ chain, conversation }: Taken) =>
     Effect.gen(function* () {
       const state = yield* conversation.surface.state
-      const { accepted, limit, limitCounts } = routeFacts(state, routeKey)
+      const { accepted, limit, limitCounts, truncates } = routeFacts(state, routeKey)
       facts = RouteFacts.stated(facts, { limit, limitCounts })
       if (accepted !== undefined) facts = RouteFacts.accepted(facts, accepted)
+      if (truncates === true) facts = RouteFacts.truncated(facts)
       const checkpoint = Conversation.checkpointOf(state.surface, conversation.sourceOf)
       if (checkpoint !== undefined) memory.learn(chain[checkpoint.length]!, checkpoint.message)
       const gone = memory.keep(chain.at(-1)!, conversation)

@@ -43,10 +43,12 @@ const withoutTools = (message: Message.Message): Message.Message => {
 }
 
 const promptOf = ({ envelope, instruction, span }: SummaryRequest): Prompt.Prompt =>
-  PromptMessage.encode({
-    ...(envelope.system === undefined ? {} : { system: envelope.system }),
-    messages: [...span.map(withoutTools).filter(({ content }) => content.length > 0), Message.user(instruction)]
-  })
+  PromptMessage.begunByUser(
+    PromptMessage.encode({
+      ...(envelope.system === undefined ? {} : { system: envelope.system }),
+      messages: [...span.map(withoutTools).filter(({ content }) => content.length > 0), Message.user(instruction)]
+    })
+  )
 
 const finishes: Readonly<Record<Response.FinishReason, FinishReason>> = {
   stop: "stop",

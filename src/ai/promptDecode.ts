@@ -88,6 +88,7 @@ export const jsonOf = (value: unknown): string | undefined => {
 /** What is not seen of the text alone: see `encodeResult`. */
 const resultKind = (result: unknown, text: string | undefined): KeptPart["result"] => {
   if (text === undefined) return "void"
+  if (typeof result === "object" && result !== null && !Array.isArray(result)) return "object"
   const isSeen = (typeof result === "string") === (compactJson(text) === undefined)
   return isSeen ? undefined : typeof result === "string" ? "text" : "json"
 }

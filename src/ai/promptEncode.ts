@@ -74,12 +74,20 @@ const parsed = (text: string): unknown => {
   }
 }
 
+const objectOf = (text: string): object | undefined => {
+  const value = parsed(text)
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+}
+
 const resultOf = (text: string, kind: KeptPart["result"]): unknown => {
   switch (kind) {
     case "text":
       return text
     case "json":
       return parsed(text)
+    case "object":
+      // some providers take no result that is none
+      return objectOf(text) ?? { output: text }
     case "void":
       return text === "" ? undefined : text
     case undefined:

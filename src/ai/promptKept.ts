@@ -17,8 +17,8 @@ const KeptPart = Schema.Struct({
   options: exactOptional(Prompt.ProviderOptions),
   /** how the data of a file came, where that cannot be seen */
   data: exactOptional(Schema.Literal("bytes", "base64", "text")),
-  /** what a result was, where its text does not show it: `void` is undefined */
-  result: exactOptional(Schema.Literal("json", "text", "void"))
+  /** what a result was: an object stays one when it is cut, and others are told where their text does not show it */
+  result: exactOptional(Schema.Literal("object", "json", "text", "void"))
 })
 
 const ChatNote = Schema.Struct({

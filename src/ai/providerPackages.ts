@@ -5,8 +5,6 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import { rowOf } from "../layers/adapters/anthropicPresets.ts"
-import { droppingStale } from "../layers/adapters/anthropicRequest.ts"
 import { summarySettings } from "../layers/adapters/summarySettings.ts"
 import type { ModelRequest } from "../services/ModelAdapter.ts"
 import { isStrict } from "./strictSchema.ts"
@@ -55,7 +53,6 @@ const nested =
     return { ...settings, [model]: route.model, ...(Object.keys(inGroup).length === 0 ? {} : { [group]: inGroup }) }
   }
 
-const anthropicSettings = flat("model", "max_tokens")
 const openAiSettings = flat("model", "max_output_tokens")
 
 const packages: Readonly<Record<string, ProviderPackage>> = {
@@ -71,10 +68,7 @@ const packages: Readonly<Record<string, ProviderPackage>> = {
   },
   anthropic: {
     key: "@effect/ai-anthropic/AnthropicLanguageModel/Config",
-    settings: (request) => {
-      const settings = anthropicSettings(request)
-      return rowOf(request.envelope.route.model)?.bindsThinking === true ? droppingStale(settings) : settings
-    },
+    settings: flat("model", "max_tokens"),
     toolUseNone: "auto",
     results: "any"
   },

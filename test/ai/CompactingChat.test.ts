@@ -12,6 +12,11 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as CompactingChat from "../../src/ai/CompactingChat.ts"
+import * as LanguageModelAdapter from "../../src/ai/LanguageModelAdapter.ts"
+import * as Agent from "../../src/layers/Agent.ts"
+import * as AgentLoop from "../../src/layers/AgentLoop.ts"
+import * as Session from "../../src/layers/Session.ts"
+import * as ToolRunner from "../../src/layers/ToolRunner.ts"
 import { ContextWindowExceeded } from "../../src/errors/ModelError.ts"
 import { historyOf, inChat, lastAsked, lines, script, summarizer, tooLong, unavailable, world } from "./chatWorld.ts"
 import * as scripted from "./scriptedModel.ts"
@@ -407,4 +412,39 @@ describe("CompactingChat", () => {
       })
     ).pipe(Effect.provide(world))
   )
+
+  it.effect("shares its session with AgentLoop, one at a time", () => {
+    const adapter = LanguageModelAdapter.layer({ provider: "p", retry: false })
+    const session = Session.layerOne("c").pipe(
+      Layer.provide([Agent.layer({ provider: "p", model: "m" }), ToolRunner.layerNone, summarizer, adapter]),
+      Layer.provideMerge(world)
+    )
+    return Effect.gen(function* () {
+      const chat = yield* CompactingChat.make({ route: { provider: "p", model: "m" } })
+      yield* script(scripted.say("one"), scripted.say("two"), scripted.say("three"))
+      yield* AgentLoop.run("first")
+      yield* said(chat, "second")
+      yield* AgentLoop.run("third")
+      yield* Ref.update(chat.history, Prompt.merge("added"))
+      yield* script(scripted.say("four"))
+      yield* said(chat, "fourth")
+      const all = ["u: first", "a: one", "u: second", "a: two", "u: third", "a: three"]
+      assert.deepStrictEqual(yield* lastAsked, [...all, "u: added", "u: fourth"])
+      const gate = yield* Deferred.make<void>()
+      const asked = yield* Deferred.make<void>()
+      const waits = Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(gate))
+      yield* script(() =>
+        Stream.concat(Stream.drain(Stream.fromEffect(waits)), Stream.fromIterable(scripted.say("five")))
+      )
+      const turn = yield* Effect.fork(AgentLoop.run("fifth"))
+      yield* Deferred.await(asked)
+      const busy = yield* Effect.flip(said(chat, "not now"))
+      assert.match(busy.message, /is busy with turn/)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(turn)
+      yield* script(scripted.say("six"))
+      yield* said(chat, "sixth")
+      assert.deepStrictEqual((yield* lastAsked).slice(-3), ["u: fifth", "a: five", "u: sixth"])
+    }).pipe(Effect.provide(session))
+  })
 })

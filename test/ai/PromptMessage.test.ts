@@ -151,7 +151,7 @@ describe("PromptMessage", () => {
     )
   })
 
-  it("keeps the options of the blocks that a compaction left, and takes a cut result as text", () => {
+  it("keeps the options of the blocks that a compaction left, and an object that was cut stays one", () => {
     const { messages } = PromptMessage.decode(prompt)
     const cut = messages.map((message): Message.Message => {
       if (message.role === "tool") {
@@ -167,7 +167,7 @@ describe("PromptMessage", () => {
     assert.deepStrictEqual(look?.content[0], said(prompt)[1]?.content[0])
     assert.deepStrictEqual(look?.content[1], Prompt.makePart("text", { text: "[image]" }))
     assert.deepStrictEqual(results?.role === "tool" ? results.content.map(({ result }) => result) : [], [
-      '{"b":[… cut …]',
+      { output: '{"b":[… cut …]' },
       '{"b":[… cut …]'
     ])
   })
@@ -198,6 +198,16 @@ describe("PromptMessage", () => {
       Prompt.makePart("file", { mediaType: "image/png", data: "not a url" })
     ])
     assert.deepStrictEqual(tool?.role === "tool" ? tool.content[0]?.result : undefined, "see\n[image]")
+  })
+
+  it("lets the user begin what an answer would begin", () => {
+    const begun = (...roles: ReadonlyArray<"system" | "user" | "assistant">) =>
+      PromptMessage.begunByUser(Prompt.make(roles.map((role) => ({ role, content: "x" })))).content.map(
+        ({ role }) => role
+      )
+    assert.deepStrictEqual(begun("system", "assistant", "user"), ["system", "user", "assistant", "user"])
+    assert.deepStrictEqual(begun("system", "user", "assistant"), ["system", "user", "assistant"])
+    assert.deepStrictEqual(begun("system"), ["system"])
   })
 
   it("takes metadata that somebody else wrote under its key as none", () => {

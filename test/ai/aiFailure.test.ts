@@ -1,10 +1,14 @@
 import type * as AiError from "@effect/ai/AiError"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Response from "@effect/ai/Response"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -17,9 +21,14 @@ const by = (provider: Provider) => ({ route: { provider, model: "m" }, rows: [] 
 type Method = "generateText" | "generateObject" | "streamText"
 
 /** What one call shows: the sign in its error, or in a part. */
-const look = Effect.fnUntraced(function* (shape: keyof typeof shapes, method: Method, evidence: boolean) {
+const look = Effect.fnUntraced(function* (
+  shape: keyof typeof shapes,
+  method: Method,
+  evidence: boolean,
+  client: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer
+) {
   const provider = shape.startsWith("openAi") ? "openai" : "anthropic"
-  const { model } = yield* wired(provider, [shapes[shape]], { evidence })
+  const { model } = yield* wired(provider, [shapes[shape]], { client, evidence })
   const notes: HttpEvidence.Notes = { newest: undefined }
   const prompt = "words of a user: prompt is too long"
   const called: Effect.Effect<
@@ -104,6 +113,22 @@ describe("what a provider's package fails with", () => {
         assert.strictEqual(failure._tag, "UnknownError")
         assert.match(failure.message, tooLong ? /longer than the context window/ : /had an error/)
         assert.strictEqual(Option.isSome(aiFailure.overflowOf(failure, notes.newest, by("openai"))), tooLong)
+      }
+    })
+  )
+
+  it.scopedLive("Node's own client is read as well, streamed and whole", () =>
+    Effect.gen(function* () {
+      for (const [shape, method] of [
+        ["anthropic413", "generateText"],
+        ["openAiSseFailed", "streamText"],
+        ["openAiFailedWhole", "generateText"]
+      ] as const) {
+        const fetched = yield* look(shape, method, true)
+        const { notes, result } = yield* look(shape, method, true, NodeHttpClient.layerUndici)
+        assert.isDefined(notes.newest)
+        assert.deepStrictEqual(notes, fetched.notes)
+        assert.strictEqual(Either.isLeft(result), Either.isLeft(fetched.result))
       }
     })
   )

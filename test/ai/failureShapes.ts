@@ -2,6 +2,7 @@ import { AnthropicClient, AnthropicLanguageModel } from "@effect/ai-anthropic"
 import { OpenAiClient, OpenAiLanguageModel } from "@effect/ai-openai"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -251,7 +252,10 @@ export type Provider = "openai" | "anthropic"
 export const wired = Effect.fnUntraced(function* (
   provider: Provider,
   answers: ReadonlyArray<Wire>,
-  { evidence = true }: { readonly evidence?: boolean } = {}
+  {
+    client = FetchHttpClient.layer,
+    evidence = true
+  }: { readonly client?: Layer.Layer<HttpClient.HttpClient>; readonly evidence?: boolean } = {}
 ) {
   const server = yield* rawServer((out, number) => send(out, answers[Math.min(number, answers.length - 1)]!))
   const apiKey = Redacted.make(plantedKey)
@@ -265,11 +269,11 @@ export const wired = Effect.fnUntraced(function* (
               ...(evidence ? { transformClient: HttpEvidence.transform } : {})
             })
           ),
-          Layer.provide(FetchHttpClient.layer)
+          Layer.provide(client)
         )
       : AnthropicLanguageModel.layer({ model: "claude-sonnet-4-5" }).pipe(
           Layer.provide(AnthropicClient.layer({ apiKey, apiUrl: server.baseUrl })),
-          Layer.provide(evidence ? Layer.provide(HttpEvidence.layer, FetchHttpClient.layer) : FetchHttpClient.layer)
+          Layer.provide(evidence ? Layer.provide(HttpEvidence.layer, client) : client)
         )
   return { model, requests: server.requests }
 })

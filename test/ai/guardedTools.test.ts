@@ -57,7 +57,7 @@ const parts = ({ content }: Prompt.Prompt) =>
   content.flatMap((message) => (message.role === "system" ? [] : message.content))
 
 describe("Guarded.layer and toolkits", () => {
-  it.effect("calls and results stay paired over 80 turns with two calls each, and every tool runs once", () => {
+  it.effect("calls and results stay paired over 50 turns with two calls each, and every tool runs once", () => {
     const ran: Array<number> = []
     const model = countingModel.make({
       window: 8_000,
@@ -68,13 +68,13 @@ describe("Guarded.layer and toolkits", () => {
     })
     return Effect.gen(function* () {
       const chat = yield* Chat.empty
-      for (let turn = 0; turn < 80; turn++) {
+      for (let turn = 0; turn < 50; turn++) {
         yield* chat.generateText({ prompt: `Turn ${turn}`, toolkit: Tools })
         // the results are in the chat's history: no new message
         const { text } = yield* chat.generateText({ prompt: [], toolkit: Tools })
         assert.isAbove(text.length, 0)
       }
-      assert.strictEqual(ran.length, 160)
+      assert.strictEqual(ran.length, 100)
       assert.strictEqual(model.refusals(), 0)
       assert.isAbove(model.summaries(), 0)
       for (const { prompt } of model.conversation()) assert.isTrue(isPaired(prompt))

@@ -22,6 +22,7 @@ import * as LogStore from "../../src/layers/LogStore.ts"
 import * as Session from "../../src/layers/Session.ts"
 import * as Summarizer from "../../src/layers/Summarizer.ts"
 import * as Surface from "../../src/layers/Surface.ts"
+import * as ToolRunner from "../../src/layers/ToolRunner.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
 import { layerFileTemporary } from "../layers/logs.ts"
@@ -192,3 +193,71 @@ for (const as of ["openai", "anthropic"] as const) {
     )
   })
 }
+
+describe("a model that binds its thinking to what stands before it", () => {
+  const model = "claude-sonnet-5-5"
+  const binding = Layer.unwrapEffect(
+    Effect.map(provider, ({ baseUrl }) =>
+      AnthropicLanguageModel.layer({ model, config: { max_tokens: 1_000 } }).pipe(
+        Layer.provide(AnthropicClient.layer({ apiUrl: baseUrl }))
+      )
+    )
+  ).pipe(
+    Layer.provideMerge(SimulatedProvider.layer({ window: 8_000, as: "anthropic" })),
+    Layer.provide(http),
+    Layer.provide(FetchHttpClient.layer)
+  )
+  const thoughtful = (n: number) =>
+    message(
+      Message.assistant([
+        { type: "reasoning", text: `what of ${n}? ` },
+        Message.textBlock(`answer ${n}: ${"as I said before ".repeat(100)}`)
+      ])
+    )
+
+  it.live("gets none back in a chat once that was summarised", () =>
+    Effect.gen(function* () {
+      const { next, requests } = yield* provider
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const chat = yield* CompactingChat.open("c", {
+            route: { provider: "anthropic", model },
+            window: 8_000,
+            maxOutputTokens: 1_000
+          })
+          for (let n = 0; n < 24; n++) {
+            yield* next(thoughtful(n))
+            yield* Stream.runDrain(chat.streamText({ prompt: `question ${n}` }))
+          }
+        })
+      )
+      const asked = yield* requests
+      assert.deepStrictEqual([...new Set(asked.map(({ status }) => status))], [200])
+      assert.isAtLeast(asked.filter(({ kind }) => kind === "summary").length, 1)
+      assert.match(asked.at(-1)!.text, /"type":"thinking"/)
+    }).pipe(Effect.provide(Layer.merge(binding, LogStore.layerMemory)))
+  )
+
+  it.live("gets none back from AgentLoop either", () =>
+    Effect.gen(function* () {
+      const { next, requests } = yield* provider
+      const session = Session.layerOne("t").pipe(
+        Layer.provide([
+          Agent.layer({ provider: "anthropic", model, maxOutputTokens: 1_000 }),
+          LogStore.layerMemory,
+          Summarizer.layer,
+          ToolRunner.layerNone
+        ]),
+        Layer.provide(LanguageModelAdapter.layer({ provider: "anthropic", windows: { [model]: { window: 8_000 } } }))
+      )
+      yield* Effect.gen(function* () {
+        for (let n = 0; n < 24; n++) {
+          yield* next(thoughtful(n))
+          yield* AgentLoop.run(`question ${n}`)
+        }
+        assert.isAbove(yield* Surface.generation, 0)
+      }).pipe(Effect.provide(session))
+      assert.deepStrictEqual([...new Set((yield* requests).map(({ status }) => status))], [200])
+    }).pipe(Effect.provide(binding))
+  )
+})

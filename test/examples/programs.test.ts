@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as approval from "../../examples/approval.ts"
+import * as chat from "../../examples/chat.ts"
 import * as gateway from "../../examples/gateway.ts"
 import * as manual from "../../examples/manual.ts"
 import * as once from "../../examples/once.ts"
@@ -25,6 +26,17 @@ describe("the examples", () => {
       assert.isBelow(after ?? NaN, before ?? NaN)
       assert.strictEqual(before, numbers(size)[0])
       assert.deepStrictEqual(more, [])
+    })
+  )
+
+  it.live("chat.ts: a chat goes on where it stopped, and AgentLoop runs on the same provider package", () =>
+    Effect.gen(function* () {
+      const [first, second, ...more] = yield* logged(chat.main)
+      assert.deepStrictEqual([numbers(first), numbers(second)], [[30], [60]])
+      assert.deepStrictEqual(more, [
+        "all answered, with summaries of what came before",
+        "the librarian says: It is short."
+      ])
     })
   )
 

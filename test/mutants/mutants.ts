@@ -259,10 +259,6 @@ export const mutants: ReadonlyArray<Mutant> = [
   mutant(
     "every error is an overflow",
     ["I12"],
-    edit(
-      "src/layers/overflowSign.ts",
-      'return tag === "ContextWindowExceeded"',
-      "return tag !== null"
-    )
+    edit("src/layers/overflowSign.ts", 'return tag === "ContextWindowExceeded"', "return tag !== null")
   )
 ]

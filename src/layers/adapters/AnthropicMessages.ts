@@ -8,9 +8,8 @@ import type * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import { ModelAdapter, type ModelInfo } from "../../services/ModelAdapter.ts"
+import { ModelAdapter } from "../../services/ModelAdapter.ts"
 import type { CacheOptions } from "./anthropicCache.ts"
 import { rowOf } from "./anthropicPresets.ts"
 import { betasOf, encodeBody } from "./anthropicRequest.ts"
@@ -20,6 +19,8 @@ import * as HttpAdapter from "./httpAdapter.ts"
 import * as HttpConnection from "./httpConnection.ts"
 import * as KnownWindows from "./knownWindows.ts"
 import type { TransientRetry } from "./transientRetry.ts"
+import * as WindowDiscovery from "./windowDiscovery.ts"
+import * as WindowLookups from "./windowLookups.ts"
 
 /**
  * @since 0.1.0
@@ -38,8 +39,13 @@ export interface Options extends HttpConnection.ConnectionOptions {
   readonly provider?: string
   /** Without `/v1/messages`; `https://api.anthropic.com` by default. */
   readonly baseUrl?: string
-  /** By model; goes before what is known of Anthropic's own. */
+  /** By model; goes before what the server says, which goes before what is known of Anthropic's own. */
   readonly windows?: KnownWindows.Windows
+  /**
+   * Whether the server is asked for the window of a model that `windows` does not name, when it is first needed; yes by
+   * default. A request waits three seconds for that at most.
+   */
+  readonly discovery?: boolean
   /** For rate limits, unavailability and timeouts, before the first part; false: none. Two repetitions by default. */
   readonly retry?: Partial<TransientRetry> | false
   /** The provider's prompt cache: five minutes by default, or an hour, which costs more; false: no breakpoints. */
@@ -59,7 +65,8 @@ export interface Options extends HttpConnection.ConnectionOptions {
  */
 export type ConfigOptions = Omit<Options, "apiKey"> & { readonly apiKey?: Config.Config<Redacted.Redacted> }
 
-const urlOf = (baseUrl: string) => `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/messages`
+/** With the version, whether it was given or not. */
+const versioned = (baseUrl: string) => `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1`
 
 /**
  * @since 0.1.0
@@ -71,28 +78,33 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     { ...options, headers: { "anthropic-version": "2023-06-01", ...options.headers } },
     (apiKey) => ({ "x-api-key": apiKey })
   )
-  const infoOf = (model: string): ModelInfo | undefined => {
-    const row = rowOf(model)
-    return KnownWindows.explicit(windows, model) ?? (row === undefined ? undefined : KnownWindows.ofRow(row))
-  }
+  const discovered =
+    options.discovery === false
+      ? undefined
+      : yield* WindowDiscovery.make(connection, versioned(baseUrl), WindowLookups.anthropic)
   return yield* HttpAdapter.make(connection, {
     provider,
-    url: urlOf(baseUrl),
-    encodeBody: (request) => {
-      const { model } = request.envelope.route
-      return encodeBody(request, {
+    url: `${versioned(baseUrl)}/messages`,
+    encodeBody: (request, info) =>
+      encodeBody(request, {
         cache,
-        outputLimit: infoOf(model)?.outputLimit,
-        dropsStaleThinking: options.dropsStaleThinking ?? rowOf(model)?.bindsThinking === true
-      })
-    },
+        outputLimit: info?.outputLimit,
+        dropsStaleThinking: options.dropsStaleThinking ?? rowOf(request.envelope.route.model)?.bindsThinking === true
+      }),
     headersOf: (body) => {
       const betas = [connection.headers["anthropic-beta"], ...betasOf(body)].filter((beta) => beta !== undefined)
       return betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }
     },
     decoder: Answer.make,
     sends: sendsOf(provider),
-    modelInfo: (model) => Effect.sync(() => Option.fromNullable(infoOf(model))),
+    modelInfo: KnownWindows.modelInfo({
+      windows,
+      discovered,
+      preset: (model) => {
+        const row = rowOf(model)
+        return row === undefined ? undefined : KnownWindows.ofRow(row)
+      }
+    }),
     retry: options.retry
   })
 })

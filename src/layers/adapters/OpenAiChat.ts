@@ -8,7 +8,6 @@ import type * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { ModelAdapter } from "../../services/ModelAdapter.ts"
 import * as HttpAdapter from "./httpAdapter.ts"
@@ -88,17 +87,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     encodeBody: (request) => encodeBody(request, quirks),
     decoder: Answer.make,
     sends: sendsOf(quirks),
-    modelInfo: (model) => {
-      const explicit = KnownWindows.explicit(options.windows, model)
-      if (explicit !== undefined) return Effect.succeedSome(explicit)
-      const row = Option.fromNullable(KnownWindows.preset(preset?.windows, model))
-      return discovered === undefined
-        ? Effect.succeed(row)
-        : Effect.map(
-            discovered(model),
-            Option.orElse(() => row)
-          )
-    },
+    modelInfo: KnownWindows.modelInfo({
+      windows: options.windows,
+      discovered,
+      preset: (model) => KnownWindows.preset(preset?.windows, model)
+    }),
     retry: options.retry
   })
 })

@@ -36,8 +36,8 @@ export interface Protocol {
   /** The name that routes use; a request of another one is refused here. */
   readonly provider: string
   readonly url: string
-  /** The fields of the body's JSON. */
-  readonly encodeBody: (request: ModelRequest) => Fields
+  /** The fields of the body's JSON; `info` is what is known of the request's model. */
+  readonly encodeBody: (request: ModelRequest, info: ModelInfo | undefined) => Fields
   /** What a body needs beside the connection's own headers. */
   readonly headersOf?: (body: Fields) => Readonly<Record<string, string>>
   readonly decoder: (context: AnswerContext) => AnswerDecoder
@@ -98,11 +98,11 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
     })
   })
 
-  const bytesToParts = Effect.fnUntraced(function* (
+  const bytesToParts = (
     request: ModelRequest,
+    info: ModelInfo | undefined,
     response: HttpClientResponse.HttpClientResponse
-  ) {
-    const info = Option.getOrUndefined(yield* protocol.modelInfo(request.envelope.route.model))
+  ) => {
     const text = response.stream.pipe(
       Stream.mapError(broken(request, true)),
       Stream.timeoutFail(() => silent(request), idleTimeout),
@@ -117,7 +117,7 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
     }
     const events = isWhole ? ServerSentEvents.makeWhole() : ServerSentEvents.make()
     return decodeAnswer(text, events, protocol.decoder(context), context)
-  })
+  }
 
   const send = (request: ModelRequest): Stream.Stream<Part, Errors.ModelError> =>
     Stream.unwrapScoped(
@@ -126,7 +126,8 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
         if (route.provider !== protocol.provider) {
           return yield* new Errors.InvalidRequest({ route, detail: `this adapter serves ${protocol.provider}` })
         }
-        const body = protocol.encodeBody(request)
+        const info = Option.getOrUndefined(yield* protocol.modelInfo(route.model))
+        const body = protocol.encodeBody(request, info)
         const response = yield* HttpClientRequest.post(protocol.url).pipe(
           HttpClientRequest.setHeaders({ ...headers, ...protocol.headersOf?.(body) }),
           HttpClientRequest.bodyText(JsonBody.encode(body), "application/json"),
@@ -135,7 +136,7 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
           Effect.timeoutFail({ duration: idleTimeout, onTimeout: () => silent(request) })
         )
         return response.status >= 200 && response.status < 300
-          ? yield* bytesToParts(request, response)
+          ? bytesToParts(request, info, response)
           : yield* refused(request, response)
       })
     )

@@ -1,8 +1,10 @@
 /**
- * The windows that an adapter knows without asking: those of its options, then those of its preset.
+ * The windows that an adapter knows: those of its options, then what the server says, then those of its preset.
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ModelInfo } from "../../services/ModelAdapter.ts"
 
 /**
@@ -32,6 +34,12 @@ const rowOf = <Row>(rows: Readonly<Record<string, Row>> | undefined, model: stri
 
 /**
  * @since 0.1.0
+ * @category conversions
+ */
+export const ofRow = ({ outputLimit, window }: PresetWindow): ModelInfo => ({ window, outputLimit, source: "preset" })
+
+/**
+ * @since 0.1.0
  * @category getters
  */
 export const explicit = (windows: Windows | undefined, model: string): ModelInfo | undefined => {
@@ -52,7 +60,31 @@ export const preset = (
 }
 
 /**
+ * `windows` are the options'; `discovered` asks the server, where it can be asked.
+ *
  * @since 0.1.0
- * @category conversions
+ * @category models
  */
-export const ofRow = ({ outputLimit, window }: PresetWindow): ModelInfo => ({ window, outputLimit, source: "preset" })
+export interface Sources {
+  readonly windows: Windows | undefined
+  readonly discovered: ((model: string) => Effect.Effect<Option.Option<ModelInfo>>) | undefined
+  readonly preset: (model: string) => ModelInfo | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category getters
+ */
+export const modelInfo =
+  ({ discovered, preset: rowFor, windows }: Sources) =>
+  (model: string): Effect.Effect<Option.Option<ModelInfo>> => {
+    const own = explicit(windows, model)
+    if (own !== undefined) return Effect.succeedSome(own)
+    const row = Option.fromNullable(rowFor(model))
+    return discovered === undefined
+      ? Effect.succeed(row)
+      : Effect.map(
+          discovered(model),
+          Option.orElse(() => row)
+        )
+  }

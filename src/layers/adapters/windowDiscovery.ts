@@ -45,9 +45,10 @@ export const make = Effect.fnUntraced(function* (
   baseUrl: string,
   lookups: ReadonlyArray<WindowLookup>
 ) {
-  const ask = ({ body, path, read }: WindowLookup, model: string) =>
+  const ask = ({ body, path: place, read }: WindowLookup, model: string) =>
     Effect.scoped(
       Effect.gen(function* () {
+        const path = typeof place === "string" ? place : place(model)
         const url = urlOf(baseUrl, path)
         const request =
           body === undefined

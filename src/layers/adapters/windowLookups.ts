@@ -1,5 +1,5 @@
 /**
- * Where servers that speak chat completions tell the window of a model, and under which name. Plain data and functions;
+ * Where servers tell the window of a model, and under which name. Plain data and functions;
  * `windowDiscovery` asks.
  *
  * @since 0.1.0
@@ -27,7 +27,7 @@ export interface FoundWindow {
  * @category models
  */
 export interface WindowLookup {
-  readonly path: string
+  readonly path: string | ((model: string) => string)
   readonly body?: (model: string) => Fields
   readonly read: (answer: Fields, model: string) => FoundWindow | undefined
 }
@@ -123,3 +123,16 @@ export const lookups = {
     }
   ]
 } as const satisfies Readonly<Record<string, ReadonlyArray<WindowLookup>>>
+
+/**
+ * Anthropic's own: it tells of one model, by its name or alias.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const anthropic: ReadonlyArray<WindowLookup> = [
+  {
+    path: (model) => `models/${encodeURIComponent(model)}`,
+    read: (answer) => found(answer["max_input_tokens"], answer["max_tokens"])
+  }
+]

@@ -13,6 +13,7 @@ import * as Answer from "../../../src/compaction/answer.ts"
 import * as AnthropicMessages from "../../../src/layers/adapters/AnthropicMessages.ts"
 import type { ModelRequest } from "../../../src/services/ModelAdapter.ts"
 import * as Message from "../../../src/session/Message.ts"
+import * as SimulatedProvider from "../../../src/testing/SimulatedProvider.ts"
 import { rawServer } from "./rawServer.ts"
 
 const route = { provider: "anthropic", model: "claude-opus-4-6" }
@@ -23,7 +24,7 @@ const request = (more: Partial<ModelRequest["envelope"]> = {}, messages = [Messa
   messages
 })
 const adapter = (baseUrl: string, more: Partial<AnthropicMessages.Options> = {}) =>
-  AnthropicMessages.make({ baseUrl, apiKey: Redacted.make("sk-1"), retry: false, ...more })
+  AnthropicMessages.make({ baseUrl, apiKey: Redacted.make("sk-1"), retry: false, discovery: false, ...more })
 
 const collect = (model: AnthropicMessages.ModelAdapter["Type"], given = request()) =>
   Effect.map(Stream.runCollect(model.stream(given)), Chunk.toReadonlyArray)
@@ -190,7 +191,10 @@ describe("AnthropicMessages over HTTP", () => {
 
   it.effect("knows windows: explicit, then those of Anthropic's own models, of its own provider only", () =>
     Effect.gen(function* () {
-      const model = yield* AnthropicMessages.make({ windows: { "claude-opus-4-6": { window: 64_000 } } })
+      const model = yield* AnthropicMessages.make({
+        discovery: false,
+        windows: { "claude-opus-4-6": { window: 64_000 } }
+      })
       const info = (provider: string, name: string) =>
         Effect.map(model.modelInfo({ provider, model: name }), Option.getOrNull)
       assert.deepStrictEqual(yield* info("anthropic", "claude-opus-4-6"), { window: 64_000, source: "explicit" })
@@ -203,6 +207,28 @@ describe("AnthropicMessages over HTTP", () => {
       assert.isNull(yield* info("anthropic", "constructor"))
       assert.isNull(yield* info("openai", "claude-opus-4-6"))
       assert.isUndefined(model.sends?.({ provider: "openai", model: "gpt-5" }))
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.scopedLive("asks the server for the window and the output limit of a model, once", () =>
+    Effect.gen(function* () {
+      const server = yield* SimulatedProvider.make({ window: 9_000, outputLimit: 700, as: "anthropic" })
+      const model = yield* adapter(server.baseUrl, { discovery: true, windows: { told: { window: 5 } } })
+      const info = (name: string) =>
+        Effect.map(model.modelInfo({ provider: "anthropic", model: name }), Option.getOrUndefined)
+      const found = { window: 9_000, outputLimit: 700, source: "discovered" } as const
+      assert.deepStrictEqual(yield* info("claude-sonnet-4-5"), found)
+      yield* server.next(SimulatedProvider.say("ok"))
+      yield* collect(model, request({ route: { provider: "anthropic", model: "claude-sonnet-4-5" } }))
+      const [asked] = yield* server.requests
+      assert.deepInclude(JSON.parse(asked?.text ?? ""), { max_tokens: 700 })
+      assert.deepInclude(yield* info("told"), { source: "explicit" })
+      // one that the server does not have is known by its row
+      assert.deepInclude(yield* info("claude-opus-4-6"), { source: "preset" })
+      assert.deepStrictEqual(
+        (yield* server.lookups).map(({ path }) => path),
+        ["/v1/models/claude-sonnet-4-5", "/v1/models/claude-opus-4-6"]
+      )
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
