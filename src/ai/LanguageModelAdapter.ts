@@ -151,9 +151,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const infoOf = KnownWindows.modelInfo({
     windows: options.windows,
     discovered: undefined,
-    preset: (model) =>
-      KnownWindows.rowOf(presetOf(options.provider)?.windows, model) ??
-      (isAnthropic ? AnthropicPresets.rowOf(model) : undefined)
+    preset: (model) => {
+      const claude = isAnthropic ? AnthropicPresets.rowOf(model) : undefined
+      return (
+        KnownWindows.preset(presetOf(options.provider)?.windows, model) ??
+        (claude === undefined ? undefined : KnownWindows.ofRow(claude))
+      )
+    }
   })
 
   const send = (request: ModelRequest): Stream.Stream<Part, Errors.ModelError> =>
