@@ -18,6 +18,7 @@ import * as Stream from "effect/Stream"
 import type { Options as PolicyOptions } from "../compaction/PolicyOptions.ts"
 import type { PolicyInvalid } from "../errors/CompactionError.ts"
 import { LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
+import * as AnthropicPresets from "../layers/adapters/anthropicPresets.ts"
 import * as CompactionPolicy from "../layers/CompactionPolicy.ts"
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
 import { Summarizer } from "../services/Summarizer.ts"
@@ -54,20 +55,6 @@ export interface Options {
 
 type Call<A> = (options: rescuedCalls.CallOptions) => Effect.Effect<A, unknown>
 
-/** A call, with its prompt read and its toolkit sealed. */
-interface Prepared {
-  readonly options: rescuedCalls.CallOptions
-  readonly prompt: Prompt.Prompt
-  readonly envelope: Envelope
-}
-
-const prepare = (given: rescuedCalls.CallOptions, envelope: Envelope): Effect.Effect<Prepared, unknown, unknown> =>
-  Effect.suspend(() => {
-    const prompt = Prompt.make(given.prompt)
-    const system = prompt.content.flatMap((message) => (message.role === "system" ? [message.content] : []))
-    return Effect.map(rescuedCalls.prepare(given, envelope, system), (prepared) => ({ ...prepared, prompt }))
-  })
-
 /** Errors as they were. A caller knows those of Effect AI and of its tools: one of the guard's own session is a bug. */
 const unsealed = <E>(cause: Cause.Cause<E>): Cause.Cause<E> =>
   Cause.flatMap(cause, (error) => {
@@ -95,29 +82,29 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
   }
   const summarizer = options.summarizer ?? Layer.succeed(Summarizer, modelSummary.make(inner, rows))
   const memory = yield* guardedMemory.make({ ...options, route, summarizer })
-  const by = { route, rows }
+  const bindsThinking = AnthropicPresets.rowOf(route.model)?.bindsThinking === true
+  const settings = Context.make(CompactionPolicy.CompactionPolicy, policy).pipe(Context.add(ErrorClassifier, { rows }))
   const stream = inner.streamText as unknown as (
     options: rescuedCalls.CallOptions
   ) => Stream.Stream<Response.AnyPart, unknown>
-  const settings = Context.make(CompactionPolicy.CompactionPolicy, policy).pipe(Context.add(ErrorClassifier, { rows }))
 
-  const servicesOf = ({ services }: Conversation) => Context.merge(services, settings)
+  const prepare = Effect.fnUntraced(function* (given: rescuedCalls.CallOptions) {
+    const prompt = Prompt.make(given.prompt)
+    const system = prompt.content.flatMap((message) => (message.role === "system" ? [message.content] : []))
+    return { prompt, ...(yield* rescuedCalls.prepare(given, base, system)) }
+  })
 
-  const promptFor = (conversation: Conversation, prompt: Prompt.Prompt) =>
-    Effect.map(conversation.surface.state, ({ surface }) => render(prompt, surface, conversation.sourceOf))
-
-  const callOf = (
-    method: string,
-    conversation: Conversation,
-    { envelope, prompt }: Prepared,
-    caller: Context.Context<never>
+  const inConversation = (
+    { services, sourceOf, surface }: Conversation,
+    { envelope, prompt }: { readonly envelope: Envelope; readonly prompt: Prompt.Prompt },
+    { caller, method }: Pick<rescuedCalls.Call, "caller" | "method">
   ): rescuedCalls.Call => ({
     method,
     envelope,
-    by,
-    session: servicesOf(conversation),
+    by: { route, rows },
+    session: Context.merge(services, settings),
     caller,
-    promptOf: () => promptFor(conversation, prompt)
+    promptOf: () => Effect.map(surface.state, (state) => render(prompt, state.surface, { bindsThinking, sourceOf }))
   })
 
   const whole =
@@ -127,12 +114,11 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
       Effect.scopedWith((scope) =>
         Effect.gen(function* () {
           const caller = yield* Effect.context<never>()
-          const prepared = yield* prepare(given, base)
+          const { options, ...prepared } = yield* prepare(given)
           const conversation = yield* Scope.extend(memory.scoped(prepared.prompt), scope)
-          if (Option.isNone(conversation)) return yield* call(prepared.options)
-          return yield* rescuedCalls.whole(callOf(method, conversation.value, prepared, caller), (prompt) =>
-            call({ ...prepared.options, prompt })
-          )
+          if (Option.isNone(conversation)) return yield* call(options)
+          const request = inConversation(conversation.value, prepared, { caller, method })
+          return yield* rescuedCalls.whole(request, (prompt) => call({ ...options, prompt }))
         })
       ).pipe(Effect.catchAllCause((cause) => Effect.failCause(unsealed(cause))))
 
@@ -141,12 +127,11 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
       Effect.map(Effect.context<never>(), (caller) =>
         Stream.unwrapScoped(
           Effect.gen(function* () {
-            const prepared = yield* prepare(given, base)
+            const { options, ...prepared } = yield* prepare(given)
             const conversation = yield* memory.scoped(prepared.prompt)
-            if (Option.isNone(conversation)) return stream(prepared.options)
-            return rescuedCalls.streamed(callOf("streamText", conversation.value, prepared, caller), (prompt) =>
-              stream({ ...prepared.options, prompt })
-            )
+            if (Option.isNone(conversation)) return stream(options)
+            const request = inConversation(conversation.value, prepared, { caller, method: "streamText" })
+            return rescuedCalls.streamed(request, (prompt) => stream({ ...options, prompt }))
           })
         )
       )
@@ -171,13 +156,16 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
  * - A call that the provider refuses as too long is sent again, smaller. A stream is sent again only as long as no content of
  *   it came out. Where a tool ran nothing is, and a tool's own overflow is a tool's failure.
  * - What is sent is what came in, the very messages, but for the summary and the results that were cut. System messages
- *   are sent as they are.
+ *   are sent as they are. Reasoning that a model would refuse behind a summary is left out.
  * - What a call fails with is what it would have failed with: the provider's own error of the last attempt, the same value. A
  *   stream that ends without a finish part, and an empty answer that nothing was counted for, are failures too.
  * - Calls in parallel never wait for each other; of two on one conversation the second starts from its newest summary.
  *
  * A call whose result is missing gets one that says so, and a result without its call becomes a text, since no provider
  * takes half a pair. A prompt that ends with open calls is sent as it is.
+ *
+ * The memory is the layer's: it is to be provided once, where the application is put together, and not around each call. One
+ * guard is for one model, whose window it knows.
  *
  * With `HttpEvidence` under the provider's client, refusals that its package hides are seen too: for streams of OpenAI that
  * is how an overflow is told.

@@ -82,6 +82,8 @@ export const make = Effect.fnUntraced(function* ({
   )
   const surface = Context.get(services, Surface)
   let length = 0
+  // what is taken in first behind a checkpoint of another conversation was said behind what that stands for
+  let displaced = begins !== undefined
   if (begins !== undefined) {
     const { message } = begins
     const state = yield* Effect.orDie(
@@ -98,7 +100,7 @@ export const make = Effect.fnUntraced(function* ({
       const after = yield* surface.commit(({ surface: { unanswered } }) =>
         appending(unanswered, PromptMessage.decodeMessage(message), "prompt", () => (untouched = false))
       )
-      log.appended(revision, after.revision, { from: length, to: length + 1, untouched })
+      log.appended(revision, after.revision, { from: length, to: length + 1, untouched, displaced })
       length++
     })
 
@@ -107,7 +109,10 @@ export const make = Effect.fnUntraced(function* ({
     services,
     sourceOf: log.sourceOf,
     length: () => length,
-    takeIn: (messages) => Effect.suspend(() => Effect.forEach(messages.slice(length), take, { discard: true })),
+    takeIn: (messages) =>
+      Effect.suspend(() => Effect.forEach(messages.slice(length), take, { discard: true })).pipe(
+        Effect.ensuring(Effect.sync(() => (displaced = false)))
+      ),
     close: Scope.close(scope, Exit.void)
   }
 })
@@ -116,26 +121,53 @@ export const make = Effect.fnUntraced(function* ({
 interface Group {
   readonly source: sourceLog.Source | undefined
   readonly messages: Array<Message>
+  readonly displaced: boolean
 }
 
 const groupsOf = (surface: SurfaceState.SurfaceState, sourceOf: Conversation["sourceOf"]): ReadonlyArray<Group> => {
   const groups: Array<Group> = []
+  // a replacement's seq is above those of what stands behind it
+  let newest = -1
   for (const { message, seq } of SurfaceState.nodes(surface)) {
     const source = sourceOf(seq)
+    const displaced = newest > seq || source?.displaced === true
+    newest = Math.max(newest, seq)
     const before = groups.at(-1)
     const isSame = before !== undefined && source !== undefined && before.source?.from === source.from
-    if (!isSame) groups.push({ source, messages: [message] })
+    if (!isSame) groups.push({ source, messages: [message], displaced })
     else {
       before.messages.push(message)
-      if (!source.untouched) groups[groups.length - 1] = { source, messages: before.messages }
+      if (!source.untouched) groups[groups.length - 1] = { ...before, source }
     }
   }
   return groups
 }
 
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** An object that was cut is a text: some providers take no result that is none. */
+const asItCame = (message: Prompt.Message, given: Prompt.Message | undefined): Prompt.Message => {
+  if (message.role !== "tool" || given?.role !== "tool") return message
+  const content = message.content.map((part) => {
+    const came = given.content.find(({ id }) => id === part.id)
+    return typeof part.result === "string" && isObject(came?.result)
+      ? Prompt.makePart("tool-result", { ...part, result: { output: part.result } })
+      : part
+  })
+  return Prompt.makeMessage("tool", { content, options: message.options })
+}
+
+/** Undefined: it was nothing else. */
+const withoutReasoning = (message: Prompt.Message): Prompt.Message | undefined => {
+  if (message.role !== "assistant" || !message.content.some((part) => part.type === "reasoning")) return message
+  const content = message.content.filter((part) => part.type !== "reasoning")
+  return content.length === 0 ? undefined : Prompt.makeMessage("assistant", { content, options: message.options })
+}
+
 /**
  * The prompt to send in place of the one that the application gave. What nobody touched is the very message that came in;
  * the system messages stand before the message that they stood before. If nothing was touched, it is the prompt that came in.
+ * `bindsThinking`: the model refuses reasoning behind anything else than what it was made behind, so that is left out.
  *
  * @since 0.1.0
  * @category conversions
@@ -143,7 +175,7 @@ const groupsOf = (surface: SurfaceState.SurfaceState, sourceOf: Conversation["so
 export const render = (
   prompt: Prompt.Prompt,
   surface: SurfaceState.SurfaceState,
-  sourceOf: Conversation["sourceOf"]
+  { bindsThinking, sourceOf }: { readonly bindsThinking: boolean; readonly sourceOf: Conversation["sourceOf"] }
 ): Prompt.Prompt => {
   const places = prompt.content.flatMap((message, place) => (isSaid(message) ? [place] : []))
   const groups = groupsOf(surface, sourceOf)
@@ -156,12 +188,15 @@ export const render = (
       if (message.role === "system") messages.push(message)
     }
   }
-  for (const { messages: ours, source } of groups) {
+  for (const { displaced, messages: ours, source } of groups) {
     const place = source === undefined ? undefined : places[source.from]
     if (place !== undefined) systemBefore(place)
     const given = place === undefined ? undefined : prompt.content[place]
-    if (source?.untouched === true && given !== undefined) messages.push(given)
-    else messages.push(...PromptMessage.encodeMessages(ours))
+    const sent =
+      source?.untouched === true && given !== undefined
+        ? [given]
+        : PromptMessage.encodeMessages(ours).map((message) => asItCame(message, given))
+    messages.push(...(bindsThinking && displaced ? sent.flatMap((message) => withoutReasoning(message) ?? []) : sent))
   }
   systemBefore(prompt.content.length)
   return Prompt.fromMessages(messages)

@@ -21,6 +21,8 @@ export interface Source {
   readonly from: number
   readonly to: number
   readonly untouched: boolean
+  /** It was said behind something else than what stands before it now. */
+  readonly displaced?: boolean
 }
 
 /**

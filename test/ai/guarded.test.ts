@@ -93,6 +93,17 @@ describe("Guarded.layer under Chat", () => {
     }).pipe(Effect.provide(guarded(model.layer, { window: 16_000 })))
   })
 
+  it.effect("the window of a model that a preset knows need not be told", () => {
+    // one answer fills most of the 200,000 that the preset says
+    const model = countingModel.make({ window: 200_000, answers: () => countingModel.text(words(85_000)) })
+    return Effect.gen(function* () {
+      const chat = yield* Chat.empty
+      yield* talk(chat, 0, 3)
+      assert.strictEqual(model.refusals(), 0)
+      assert.isAbove(model.summaries(), 0)
+    }).pipe(Effect.provide(guarded(model.layer, { route: { provider: "anthropic", model: "claude-sonnet-4-5" } })))
+  })
+
   it.effect("without a window, refusals are rescued all the same", () => {
     const model = countingModel.make({ window: 8_000, answers: long })
     return Effect.gen(function* () {
@@ -141,6 +152,41 @@ describe("what is sent", () => {
       }).pipe(Effect.provide(guarded(model.layer)))
     }
   )
+
+  for (const [name, stays] of [
+    ["claude-sonnet-4-5", true],
+    ["claude-sonnet-5-5", false]
+  ] as const) {
+    it.effect(
+      `reasoning behind a summary ${stays ? "stays" : "is left out where the model binds it"}, newer one stays`,
+      () => {
+        const model = countingModel.make({ window: 8_000 })
+        const thinking = (text: string) =>
+          Prompt.makeMessage("assistant", {
+            content: [
+              Prompt.makePart("reasoning", {
+                text: `thought of ${text}`,
+                options: { anthropic: { type: "thinking", signature: "s" } }
+              }),
+              Prompt.makePart("text", { text })
+            ]
+          })
+        return Effect.gen(function* () {
+          const old = [...history(43), thinking("old"), user("Go on")]
+          const sent = () => JSON.stringify(model.conversation().at(-1)!.prompt)
+          yield* send(old)
+          assert.strictEqual(sent().includes("thought of old"), stays)
+          const newer = [...old, thinking("newer"), user("More")]
+          yield* send(newer)
+          assert.strictEqual(sent().includes("thought of old"), stays)
+          assert.include(sent(), "thought of newer")
+          // a fork has the same summary before it, and did not make its reasoning behind it
+          yield* send([...old.slice(0, -1), user("Otherwise")])
+          assert.strictEqual(sent().includes("thought of old"), stays)
+        }).pipe(Effect.provide(guarded(model.layer, { window: 8_000, route: { provider: "anthropic", model: name } })))
+      }
+    )
+  }
 
   it.effect("a changed system prompt costs no other summary", () => {
     const model = countingModel.make({ window: 8_000 })

@@ -56,6 +56,16 @@ const isPaired = ({ content }: Prompt.Prompt) => {
 const parts = ({ content }: Prompt.Prompt) =>
   content.flatMap((message) => (message.role === "system" ? [] : message.content))
 
+/** Questions and answers of about 150 tokens a pair, the last one a question. */
+const conversation = (pairs: number) =>
+  Prompt.fromMessages(
+    Array.from({ length: 2 * pairs + 1 }, (_, i) =>
+      i % 2 === 0
+        ? Prompt.makeMessage("user", { content: [Prompt.makePart("text", { text: `${i}: ${words(20)}` })] })
+        : Prompt.makeMessage("assistant", { content: [Prompt.makePart("text", { text: words(130) })] })
+    )
+  )
+
 describe("Guarded.layer and toolkits", () => {
   it.effect("calls and results stay paired over 50 turns with two calls each, and every tool runs once", () => {
     const ran: Array<number> = []
@@ -164,7 +174,8 @@ describe("Guarded.layer and toolkits", () => {
     it.effect(`a tool's own overflow is the tool's failure, ran once, asked once (${error._tag})`, () => {
       let ran = 0
       const model = countingModel.make({ window: 8_000, answers: () => call("a", "read", { page: 1 }) })
-      const asking = { prompt: "Read", toolkit: Tools }
+      // enough that a rescue would find something to make smaller
+      const asking = { prompt: conversation(30), toolkit: Tools }
       return Effect.gen(function* () {
         const whole = yield* Effect.exit(LanguageModel.generateText(asking))
         assert.deepStrictEqual([ran, model.asked.length], [1, 1])
@@ -235,13 +246,7 @@ describe("Guarded.layer and toolkits", () => {
     // as long as the window's room for the conversation: without them there would be no pressure
     const Big = Schema.Struct({ field: Schema.String.annotations({ description: words(4_000) }) })
     const model = countingModel.make({ window: 8_000, answers: () => text(JSON.stringify({ field: "x" })) })
-    const prompt = Prompt.fromMessages(
-      Array.from({ length: 41 }, (_, i) =>
-        i % 2 === 0
-          ? Prompt.makeMessage("user", { content: [Prompt.makePart("text", { text: `${i}: ${words(20)}` })] })
-          : Prompt.makeMessage("assistant", { content: [Prompt.makePart("text", { text: words(130) })] })
-      )
-    )
+    const prompt = conversation(20)
     return Effect.gen(function* () {
       yield* LanguageModel.generateText({ prompt })
       assert.strictEqual(model.summaries(), 0)
