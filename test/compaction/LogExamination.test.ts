@@ -168,13 +168,13 @@ describe("LogExamination", () => {
     assert.deepStrictEqual(rules(changing(0, '"seq":1}', '"seq":99}')), ["unfinished-branch"])
   })
 
-  it("A146 accepts brackets of a turn, and those of none", () => {
+  it("accepts brackets of a turn, and those of none [A146]", () => {
     assert.include(lines[lineOf('"id":"k1"')], '"turn":0')
     assert.include(lines[lineOf('"id":"k2"')], '"turn":null')
     assert.deepStrictEqual(examine(golden).findings, [])
   })
 
-  it("A147 refuses brackets that cross turns, or each other", () => {
+  it("refuses brackets that cross turns, or each other [A147]", () => {
     const start = lineOf('"compaction/start"')
     assert.deepStrictEqual(rules(changing(start, '"turn":0', '"turn":1')), ["compaction-order"])
     assert.deepStrictEqual(rules(changing(start, '"turn":0', '"turn":null')), ["compaction-order"])
@@ -185,7 +185,7 @@ describe("LogExamination", () => {
     assert.deepStrictEqual(rules(changing(1, '"turn":0', '"turn":3'))[0], "step-order")
   })
 
-  it("A148 refuses records of a compaction that contradict each other", () => {
+  it("refuses records of a compaction that contradict each other [A148]", () => {
     const at = lineOf('"summary":"They')
     assert.deepStrictEqual(rules(changing(at, '"before":90', '"before":9')), ["compaction-record"])
     assert.deepStrictEqual(rules(changing(at, '"span":{"first":2', '"span":{"first":5')), ["compaction-record"])
@@ -196,7 +196,7 @@ describe("LogExamination", () => {
     assert.deepStrictEqual(rules(changing(lineOf('"compaction/call"'), '"id":"k2"', '"id":"k3"')), ["compaction-order"])
   })
 
-  it("A149 wants a checkpoint to stand in its compaction", () => {
+  it("wants a checkpoint to stand in its compaction [A149]", () => {
     const at = lineOf('"compaction/start","data":{"id":"k2"')
     const skipped = resummed(lines[at]!, '"compaction/start",', '"later/kind","optional":true,')
     const found = ofLines(lines.map((line, i) => (i === at ? skipped : line)))
@@ -206,7 +206,7 @@ describe("LogExamination", () => {
     )
   })
 
-  it("A150 comes to the same verdicts whatever the pieces that it is given", () => {
+  it("comes to the same verdicts whatever the pieces that it is given [A150]", () => {
     const bytes = encode([...lines.slice(0, 9), "x\n", ...lines.slice(9, 15), lines[12]!.slice(0, 60)].join(""))
     const whole = examine(bytes, bytes.length)
     for (const size of [1, 7, 100, 1000]) assert.deepStrictEqual(examine(bytes, size), whole)
