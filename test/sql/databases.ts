@@ -1,6 +1,4 @@
 /** The databases that this machine has, each with clients of a place of one's own in it. */
-import { PgClient } from "@effect/sql-pg"
-import { SqliteClient } from "@effect/sql-sqlite-node"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll } from "@effect/vitest"
 import * as Cause from "effect/Cause"
@@ -9,10 +7,12 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { makeDirectory } from "../layers/logs.ts"
+import { type Address, client } from "./address.ts"
 import * as Postgres from "./postgres.ts"
 
 /** Each build of `client` is another client of the same database; nobody else has tables of that prefix in it. */
 export interface Place {
+  readonly address: Address
   readonly client: Layer.Layer<SqlClient.SqlClient, unknown>
   readonly tablePrefix: string
 }
@@ -24,24 +24,27 @@ export interface Database {
   readonly missing: string | undefined
 }
 
+let places = 0
+const placeAt = (address: Address): Place => ({
+  address,
+  client: client(address),
+  tablePrefix: `logs${++places}_`
+})
+
 // the driver is compiled where it is installed, and a machine may lack the means
-const probe = await Effect.runPromiseExit(Effect.scoped(Layer.build(SqliteClient.layer({ filename: ":memory:" }))))
+const probe = await Effect.runPromiseExit(Effect.scoped(Layer.build(client({ filename: ":memory:" }))))
 
 const sqlite: Database = {
   name: "SQLite",
   missing: Exit.isSuccess(probe)
     ? undefined
     : `its driver does not run here: ${Cause.pretty(probe.cause).split("\n")[0]}`,
-  fresh: Effect.map(Effect.orDie(makeDirectory), (directory) => ({
-    client: SqliteClient.layer({ filename: `${directory}/logs.db` }),
-    tablePrefix: "logs_"
-  }))
+  fresh: Effect.map(Effect.orDie(makeDirectory), (directory) => placeAt({ filename: `${directory}/logs.db` }))
 }
 
 /** One server for all tests of a file, once one asks for it. */
 const scope = Effect.runSync(Scope.make())
 let port: Promise<number> | undefined
-let places = 0
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 const postgres: Database = {
@@ -49,16 +52,7 @@ const postgres: Database = {
   missing: Postgres.missing,
   fresh: Effect.map(
     Effect.promise(() => (port ??= Effect.runPromise(Scope.extend(Postgres.server, scope)))),
-    (port) => ({
-      client: PgClient.layer({
-        host: "127.0.0.1",
-        port,
-        username: "postgres",
-        database: "postgres",
-        maxConnections: 4
-      }),
-      tablePrefix: `logs${++places}_`
-    })
+    (port) => placeAt({ port })
   )
 }
 

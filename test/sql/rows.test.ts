@@ -119,7 +119,7 @@ for (const database of databases) {
           "../up",
           "%",
           "_",
-          "'; DROP TABLE logs_batches; --",
+          "'; DROP TABLE logs1_batches; --",
           '"',
           "$1",
           "?",
