@@ -50,9 +50,6 @@ const unusable = (session: SessionId, did: string) => (error: SqlError) =>
 
 const corrupt = (session: SessionId, seq: Seq) => (reason: string) => new SessionCorrupt({ session, seq, reason })
 
-/** The lease is real time, whatever clock the application's effects run on. */
-const inRealTime = Effect.withClock(Clock.make())
-
 /**
  * Makes the lease last on, until it is somebody else's. A renewal that fails is only told: there are two more before the
  * lease runs out, and once it has, the session is still ours until somebody opens it.
@@ -75,7 +72,7 @@ const renewing = (database: SqlDatabase.SqlDatabase, session: SessionId, lease: 
     Effect.zipRight(
       Effect.logWarning(`session "${session}": its lease had run out and another owner has it: nothing more is written`)
     ),
-    inRealTime
+    SqlDatabase.inRealTime
   )
 }
 

@@ -11,6 +11,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -38,6 +39,16 @@ interface Dialect extends Pick<SqlDatabase, "now" | "locked" | "alone"> {
   /** SQLite keeps any number in an INTEGER; PostgreSQL's is too small for a time. */
   readonly integer: Statement.Fragment
 }
+
+/**
+ * What waits for a database waits in real time, whatever clock the application's effects run on.
+ *
+ * @since 0.1.0
+ * @category utils
+ */
+export const inRealTime: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.withClock(
+  Clock.make()
+)
 
 /** Lower case, because PostgreSQL's `regclass`, by which the migrator looks for its table, folds what is not. */
 const isPrefix = (prefix: string): boolean => /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)
@@ -113,6 +124,7 @@ const migrate = (
     ),
     Effect.zipRight(sql`SELECT 1 FROM ${names.batches}, ${names.writers} WHERE 1 = 0`),
     Effect.retry(Schedule.intersect(Schedule.jittered(Schedule.spaced("50 millis")), Schedule.recurs(20))),
+    inRealTime,
     Effect.asVoid
   )
 
