@@ -43,7 +43,7 @@ for (const database of databases) {
       })
     )
 
-    it.scoped("that has run out is taken over, and the sleeper's write is refused", () =>
+    it.scoped("I9 that has run out is taken over, and the sleeper's write is refused", () =>
       Effect.gen(function* () {
         const one = yield* start(database, { host: "one" })
         const two = yield* connect(one.place, { host: "two" })
@@ -79,7 +79,7 @@ for (const database of databases) {
       })
     )
 
-    it.scoped("of nobody is taken by one of many who race for it", () =>
+    it.scoped("I9 of nobody is taken by one of many who race for it", () =>
       Effect.gen(function* () {
         const one = yield* start(database)
         const clients = [one, ...(yield* Effect.all(Array.from({ length: 3 }, () => connect(one.place))))]

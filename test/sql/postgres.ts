@@ -1,12 +1,14 @@
 /** A PostgreSQL server of the tests' own, from the machine's binaries, on loopback and gone with the scope. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { connect, createServer, type AddressInfo } from "node:net"
+import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { client } from "./address.ts"
 
 /** Where Debian keeps them, out of the PATH; the newest first. */
 const packaged = "/usr/lib/postgresql"
@@ -42,14 +44,8 @@ const freePort = Effect.promise(async () => {
   return port
 })
 
-const answers = (port: number) =>
-  Effect.async<void, Error>((resume) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.destroy()
-      resume(Effect.void)
-    })
-    socket.on("error", (error) => resume(Effect.fail(error)))
-  })
+/** It listens before it has started up. */
+const answers = (port: number) => Effect.scoped(Layer.build(client({ port })))
 
 /** Ends the server and takes its folder away when its input ends: also if this process is killed. */
 const guarded = '"$0" "$@" & cat >/dev/null; kill -INT $!; wait; rm -rf "$DATA"'
@@ -79,6 +75,6 @@ export const server = Effect.gen(function* () {
         await exit
       })
   )
-  yield* Effect.retry(answers(port), Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(200)))
+  yield* Effect.retry(answers(port), Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(1000)))
   return port
 }).pipe(Effect.orDie)

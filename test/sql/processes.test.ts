@@ -13,7 +13,7 @@ const onceItRanOut = <A, R>(open: Effect.Effect<A, OpenError, R>): Effect.Effect
 
 for (const database of databases) {
   describe.skipIf(database.missing !== undefined)(`processes on ${database.name}`, () => {
-    it.scopedLive("that race for a session: one has it, also when the tables are not there yet", () =>
+    it.scopedLive("I9 that race for a session: one has it, also when the tables are not there yet", () =>
       Effect.gen(function* () {
         const place = yield* database.fresh
         const owners = yield* Effect.all(Array.from({ length: 4 }, () => owner(place)))
@@ -46,7 +46,7 @@ for (const database of databases) {
       })
     )
 
-    it.scopedLive("of which one is frozen: it is taken over, and what it writes when it wakes up is refused", () =>
+    it.scopedLive("I9 of which one is frozen: it is taken over, and what it writes when it wakes up is refused", () =>
       Effect.gen(function* () {
         const one = yield* start(database, { host: "here" })
         const sleeper = yield* owner(one.place, { lease: "1 second" })

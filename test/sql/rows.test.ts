@@ -106,53 +106,10 @@ for (const database of databases) {
       })
     )
 
-    it.scoped("belong to the session of exactly that id, whatever is in it", () =>
-      Effect.gen(function* () {
-        const { batches, sql, store } = yield* start(database)
-        const ids = [
-          "a",
-          "A",
-          "Ä",
-          "a ",
-          " a",
-          "",
-          "../up",
-          "%",
-          "_",
-          "'; DROP TABLE logs1_batches; --",
-          '"',
-          "$1",
-          "?",
-          "\\",
-          "\\u0000",
-          "\0",
-          "\ud83d",
-          "\ude00",
-          "😀",
-          "�",
-          "\\ud83d",
-          "\u00e9",
-          "e\u0301",
-          "x".repeat(200),
-          "😀".repeat(200)
-        ]
-        for (const id of ids) {
-          assert.isFalse(yield* store.exists(id), JSON.stringify(id))
-          yield* Effect.scoped(Effect.flatMap(store.open(id), (log) => log.append({ seq: 0, events: [id] }, plain)))
-          assert.isTrue(yield* store.exists(id), JSON.stringify(id))
-        }
-        for (const id of ids) {
-          const read = yield* Effect.scoped(Effect.flatMap(store.open(id), readAll))
-          assert.deepStrictEqual(read, [{ seq: 0, events: [id] }])
-        }
-        assert.lengthOf(yield* sql`SELECT 1 FROM ${batches}`, ids.length)
-      })
-    )
-
-    it.scoped("are read page by page, the small ones and the large", () =>
+    it.scoped("are read page by page, the small and the large", () =>
       Effect.gen(function* () {
         const { store } = yield* start(database)
-        const sizes = [...Array.from({ length: 600 }, () => 3), 3_000_000, 3_000_000, 5, 6_000_000, 1, 50_000_000, 7]
+        const sizes = [...Array.from({ length: 600 }, () => 3), 3_000_000, 3_000_000, 5, 6_000_000, 1, 7]
         const events = sizes.map((size, seq) => `${seq}${"é".repeat(size / 2)}`)
         yield* Effect.scoped(
           Effect.flatMap(store.open("s"), (log) =>
@@ -160,7 +117,7 @@ for (const database of databases) {
           )
         )
         const log = yield* store.open("s")
-        for (const from of [0, 256, 600, 606]) {
+        for (const from of [0, 256, 600, 605]) {
           const read = yield* readAll(log, from)
           assert.strictEqual(read[0]?.seq, from)
           assert.isTrue(
