@@ -19,30 +19,10 @@ const open = (id: string) => Effect.flatMap(LogStore.LogStore, (store) => store.
 
 /** Each is another session, on any file system and in any collation. */
 const ids = [
-  ...[
-    "a",
-    "A",
-    "\u00c4",
-    "a ",
-    " a",
-    "",
-    ".",
-    "..",
-    "../../up",
-    "/etc/x",
-    "a.b",
-    "con",
-    "%41",
-    "%",
-    "_",
-    "\\",
-    '"',
-    "$1",
-    "?"
-  ],
-  ...["'; DROP TABLE batches; --", "\\u0000", "\0", "\ud83d", "\ude00", "\\ud83d", "\ufffd", "\u00e9", "e\u0301"],
-  ...["x".repeat(200), "\u{1f600}".repeat(200), `${"\u{1f600}".repeat(199)}x`]
-]
+  ["a", "A", "\u00c4", "a ", " a", "", ".", "..", "../../up", "/etc/x", "a.b", "con", "%41", "%", "_", '"', "$1", "?"],
+  ["'; DROP TABLE batches; --", "\\", "\\u0000", "\0", "\ud83d", "\ude00", "\\ud83d", "\ufffd", "\u00e9", "e\u0301"],
+  ["x".repeat(200), "\u{1f600}".repeat(200), `${"\u{1f600}".repeat(199)}x`]
+].flat()
 
 /**
  * What every store keeps. `missing` says why this machine lacks the store. The summary of a test run tells by the suites'
