@@ -5,7 +5,6 @@ import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type { PlatformError } from "@effect/platform/Error"
 import * as LogStore from "../../src/layers/LogStore.ts"
 import { readAll } from "./logs.ts"
 
@@ -13,9 +12,12 @@ const plain = { sync: false }
 
 const open = (id: string) => Effect.flatMap(LogStore.LogStore, (store) => store.open(id))
 
-/** What every store keeps. */
-export const storeSuite = (name: string, layer: Layer.Layer<LogStore.LogStore, PlatformError>) =>
-  describe(name, () => {
+/**
+ * What every store keeps. `missing` says why this machine lacks the store. The summary of a test run tells by the suites'
+ * names which stores were tested.
+ */
+export const storeSuite = (name: string, layer: Layer.Layer<LogStore.LogStore, unknown>, missing?: string) =>
+  describe.skipIf(missing !== undefined)(`log store: ${name}${missing === undefined ? "" : ` (${missing})`}`, () => {
     it.scoped("a log that nobody wrote is empty and does not exist", () =>
       Effect.gen(function* () {
         const store = yield* LogStore.LogStore
