@@ -2,7 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { LogStore, Message, Redaction, Session, Surface, TokenEstimator } from "../../src/index.ts"
+import {
+  Compaction,
+  LogStore,
+  Message,
+  Redaction,
+  Session,
+  Summarizer,
+  Surface,
+  TokenEstimator
+} from "../../src/index.ts"
 
 const key = `sk-${"Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z"}`
 
@@ -51,6 +60,30 @@ describe("Redaction", () => {
       const own = yield* session(Redaction.layer((_content, tool) => [Message.textBlock(`nothing of ${tool}`)]))
       assert.include(contentOf(own.messages[2]), "nothing of env")
       assert.notInclude(JSON.stringify(own.result), key)
+    })
+  )
+
+  it.effect("leaves an array that is nobody's log as it is", () =>
+    Effect.gen(function* () {
+      const result = {
+        type: "tool-result",
+        id: "c",
+        name: "env",
+        content: [Message.textBlock(`${key} `.repeat(2000))]
+      } as const
+      const { messages, outcome } = yield* Compaction.once({
+        window: 16_000,
+        envelope: { route: { provider: "p", model: "m" } },
+        messages: [
+          Message.user("go"),
+          Message.assistant([Message.toolCall("c", "env", {})]),
+          { role: "tool", content: [result] },
+          ...Array.from({ length: 8 }, () => [Message.user("go on"), Message.assistant("yes ".repeat(900))]).flat(),
+          Message.user("and now")
+        ]
+      }).pipe(Effect.provide(Summarizer.layerNone))
+      assert.strictEqual(outcome._tag, "Reduced")
+      assert.include(JSON.stringify(messages), key)
     })
   )
 })
