@@ -111,7 +111,9 @@ export const make = Effect.fnUntraced(function* (
       const line = SqlRows.verify(row, next)
       if (Either.isLeft(line)) return Either.left(corrupt(session, next)(line.left))
       const { bytes, header } = line.right
-      const taken = replay({ seq: next, count: header.count, json: LogFrame.eventsOf(bytes, header) })
+      const json = LogFrame.eventsOf(bytes, header)
+      if (Either.isLeft(json)) return Either.left(corrupt(session, next)(json.left))
+      const taken = replay({ seq: next, count: header.count, json: json.right })
       if (Either.isLeft(taken)) return Either.left(corrupt(session, taken.left.seq)(taken.left.reason))
       next += header.count
       return Either.void
@@ -140,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
         const batches: Array<Batch> = []
         for (const row of rows) {
           const events = Either.flatMap(SqlRows.verify(row, next), ({ bytes, header }) =>
-            LogFrame.decodeEvents(LogFrame.eventsOf(bytes, header), header.count)
+            Either.flatMap(LogFrame.eventsOf(bytes, header), (json) => LogFrame.decodeEvents(json, header.count))
           )
           if (Either.isLeft(events)) return Either.left(corrupt(session, next)(events.left))
           batches.push({ seq: next, events: events.right })
