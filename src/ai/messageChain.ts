@@ -88,12 +88,16 @@ const partOf =
     }
   }
 
-/** What has no JSON cannot be told from another one of its kind, and is never the same again. */
+const withoutJson = new WeakMap<object, string>()
+
+/** What has no JSON cannot be told from another one of its kind: the message is the same again only as the same object. */
 const textOf = (seed: Seed, message: Exclude<Prompt.Message, Prompt.SystemMessage>): string => {
   try {
     return JSON.stringify([message.role, message.content.map(partOf(seed))])
   } catch {
-    return globalThis.crypto.randomUUID()
+    const name = withoutJson.get(message) ?? globalThis.crypto.randomUUID()
+    withoutJson.set(message, name)
+    return name
   }
 }
 

@@ -72,6 +72,15 @@ const isJson = (text: string): boolean => {
   }
 }
 
+/** What an application put there that has no JSON (a BigInt, a cycle) is named: it costs no request and no summary. */
+const jsonText = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? "{}"
+  } catch {
+    return JSON.stringify({ "not JSON": typeof value })
+  }
+}
+
 /**
  * The arguments of a call as text. Text that did not parse when it came goes back as it came.
  *
@@ -79,7 +88,7 @@ const isJson = (text: string): boolean => {
  * @category conversions
  */
 export const argumentsText = (args: unknown): string =>
-  typeof args === "string" && !isJson(args) ? args : (JSON.stringify(args) ?? "{}")
+  typeof args === "string" && !isJson(args) ? args : jsonText(args)
 
 /**
  * A tool as chat completions have it; other providers' forms differ by a few tokens.

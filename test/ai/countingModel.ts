@@ -7,6 +7,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
+/** What has no JSON is a word: some packages take it. */
+const json = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? ""
+  } catch {
+    return "none"
+  }
+}
+
 /** What a model of the tests counts of a prompt: five characters are a token, a message costs four more. */
 export const tokensOf = (prompt: Prompt.Prompt, extra = ""): number =>
   prompt.content.reduce(
@@ -19,11 +28,11 @@ export const tokensOf = (prompt: Prompt.Prompt, extra = ""): number =>
                 part.type === "text" || part.type === "reasoning"
                   ? part.text
                   : part.type === "tool-call"
-                    ? part.name + JSON.stringify(part.params)
+                    ? part.name + json(part.params)
                     : part.type === "tool-result"
                       ? typeof part.result === "string"
                         ? part.result
-                        : JSON.stringify(part.result)
+                        : json(part.result)
                       : ""
               )
               .join("")

@@ -16,7 +16,7 @@ import * as Stream from "effect/Stream"
 import * as Guarded from "../../src/ai/Guarded.ts"
 import { Surface } from "../../src/services/Surface.ts"
 import * as countingModel from "./countingModel.ts"
-import { call, text, words } from "./countingModel.ts"
+import { call, text, tokensOf, words } from "./countingModel.ts"
 
 class SubAgentFailed extends Schema.TaggedError<SubAgentFailed>()("SubAgentFailed", {
   status: Schema.Number,
@@ -274,6 +274,42 @@ describe("Guarded.layer and toolkits", () => {
         ["read"]
       )
     }).pipe(Effect.provide([guarded(model.layer), tools(() => Effect.die("not to be run"))]))
+  })
+
+  it.effect("arguments and results that have no JSON cost no summary more than others", () => {
+    const model = countingModel.make({ window: 8_000 })
+    const user = (text: string) => Prompt.makeMessage("user", { content: [Prompt.makePart("text", { text })] })
+    const answer = Prompt.makeMessage("assistant", { content: [Prompt.makePart("text", { text: words(130) })] })
+    const cycle: { self?: unknown } = {}
+    cycle.self = cycle
+    return Effect.gen(function* () {
+      let said: ReadonlyArray<Prompt.Message> = [cycle, { n: 1n }].flatMap((odd, i) => [
+        user("Look"),
+        Prompt.makeMessage("assistant", {
+          content: [Prompt.makePart("tool-call", { id: `${i}`, name: "look", params: odd, providerExecuted: false })]
+        }),
+        Prompt.makeMessage("tool", {
+          content: [
+            Prompt.makePart("tool-result", {
+              id: `${i}`,
+              name: "look",
+              isFailure: false,
+              result: odd,
+              providerExecuted: false
+            })
+          ]
+        })
+      ])
+      for (let turn = 0; turn < 80; turn++) {
+        said = [...said, user(`${turn}: ${words(15, "ask")}`)]
+        yield* LanguageModel.generateText({ prompt: Prompt.fromMessages(said) })
+        said = [...said, answer]
+      }
+      assert.strictEqual(model.refusals(), 0)
+      assert.isAbove(model.summaries(), 0)
+      const tokens = tokensOf(Prompt.fromMessages(said))
+      assert.isAtMost(model.summaries(), Math.ceil(1 + (tokens - 0.8 * 8_000) / (0.5 * 8_000)))
+    }).pipe(Effect.provide(Layer.provide(Guarded.layer({ window: 8_000 }), model.layer)))
   })
 
   it.effect("a prompt that ends with open calls is sent as it is", () => {

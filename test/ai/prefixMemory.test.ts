@@ -71,6 +71,16 @@ describe("messageChain", () => {
     )
   })
 
+  it("a message that has no JSON is the same again as the same object, and another one is not", () => {
+    const odd = () =>
+      Prompt.makeMessage("assistant", {
+        content: [Prompt.makePart("tool-call", { id: "1", name: "f", params: { n: 1n }, providerExecuted: false })]
+      })
+    const one = odd()
+    assert.deepStrictEqual(messageChain.make(seed, [one]), messageChain.make(seed, [one]))
+    assert.notDeepEqual(messageChain.make(seed, [one]), messageChain.make(seed, [odd()]))
+  })
+
   it("a provider's options make no difference, what a part says does", () => {
     const call = (params: unknown) =>
       Prompt.makeMessage("assistant", {

@@ -45,20 +45,27 @@ export const fromClient = (
     : new Errors.ProviderUnavailable(common)
 }
 
+const isFigure = (text: string): boolean => /^\d+(\.\d+)?$/.test(text)
+
+/** A header may have more digits than a number, and no JSON has infinity. */
+const whole = (milliseconds: number): number => Math.min(Math.ceil(milliseconds), Number.MAX_SAFE_INTEGER)
+
+/** A date names its month or has colons in its time: `Date.parse` takes `-5` for one of the year 2001. */
+const isDate = (text: string): boolean => /[a-z]{3}/i.test(text) || /\d:\d/.test(text)
+
 /**
  * How long the headers of an answer ask to wait, milliseconds: `retry-after-ms`, or `retry-after` as seconds or as a
- * date.
+ * date. Undefined: they say nothing that can be read.
  *
  * @since 0.1.0
  * @category conversions
  */
 export const retryAfter = (headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined => {
-  const inMilliseconds = headers["retry-after-ms"]
-  if (inMilliseconds !== undefined && /^\d+(\.\d+)?$/.test(inMilliseconds.trim()))
-    return Math.ceil(Number(inMilliseconds))
+  const inMilliseconds = headers["retry-after-ms"]?.trim()
+  if (inMilliseconds !== undefined && isFigure(inMilliseconds)) return whole(Number(inMilliseconds))
   const value = headers["retry-after"]?.trim()
   if (value === undefined || value === "") return undefined
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000)
-  const date = Date.parse(value)
+  if (isFigure(value)) return whole(Number(value) * 1000)
+  const date = isDate(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

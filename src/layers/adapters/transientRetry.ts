@@ -54,7 +54,8 @@ export const delayAfter = (
     case "RateLimited":
     case "ProviderUnavailable":
       if (error._tag === "RateLimited" && error.neverFits === true) return undefined
-      if (error.retryAfter === undefined) return wait
+      // no wait at all is said by servers that do not mean it, and by clocks that are behind
+      if (error.retryAfter === undefined || error.retryAfter <= 0) return wait
       return error.retryAfter > cap ? undefined : error.retryAfter
     case "ProviderTimeout":
       return wait

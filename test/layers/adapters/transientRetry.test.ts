@@ -50,6 +50,21 @@ describe("transientRetry", () => {
     assert.strictEqual(retryAfter({}, now), undefined)
   })
 
+  it("takes no figure that is none for a date in the past, which would be no wait at all", () => {
+    const now = Date.parse("2026-01-05T10:00:00Z")
+    for (const odd of ["-5", "+5", "5;", "1.", "NaN", "Infinity", "1e3", "0x10", "12 -3"]) {
+      assert.strictEqual(retryAfter({ "retry-after": odd }, now), undefined, odd)
+    }
+    assert.strictEqual(retryAfter({ "retry-after": "2026-01-05T10:00:07Z" }, now), 7000)
+    assert.isTrue(Number.isFinite(retryAfter({ "retry-after": "9".repeat(400) }, now)))
+    assert.isTrue(Number.isFinite(retryAfter({ "retry-after-ms": "9".repeat(400) }, now)))
+  })
+
+  it("waits by itself where a provider asks for no wait", () => {
+    const options = { times: 1, base: 100, cap: 5000 }
+    assert.strictEqual(delayAfter(limited({ retryAfter: 0 }), 0, 0.5, options), 100)
+  })
+
   const script = (...attempts: ReadonlyArray<Stream.Stream<string, Errors.ModelError>>) => {
     const log: Array<string> = []
     const stream = Stream.unwrapScoped(
