@@ -72,7 +72,7 @@ export const command = Command.make(
       Options.optional,
       Options.map(Option.getOrUndefined)
     ),
-    refuseAt: requests("refuse-at", "Refuse as too long"),
+    refuseAt: requests("refuse-at", "Refuse as too long, and name a window just below it if it would have fitted,"),
     rateLimitAt: requests("rate-limit-at", "Answer 429, with Retry-After: 1, to"),
     overloadAt: requests("overload-at", "Answer as a provider that has too much to do (529 or 503) to"),
     cutAt: requests("cut-at", "Break the connection in the middle of the answer to"),
@@ -87,6 +87,6 @@ export const command = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    'Runs a provider that is simulated on this machine, until Ctrl-C: it counts with a real tokenizer, enforces a window, has a prefix cache, and refuses and fails as the one that it imitates. Its address goes to stdout, a line for each request to stderr. It repeats what it is told; a line #call NAME {"argument": 1} in the message makes it call a tool (the first it was given, without a NAME), and #words 500 makes it say so many words.'
+    'Runs a provider that is simulated on this machine, until Ctrl-C: it counts with a real tokenizer, enforces a window, has a prefix cache, and refuses and fails as the one that it imitates. Its address goes to stdout, a line for each request to stderr. It repeats what it is told; a line #call NAME {"argument": 1} in the message makes it call a tool (the first it was given, without a NAME), #words 500 makes it say so many words, and #say {"a": 1} makes it say just that; the last such line counts.'
   )
 )

@@ -9,8 +9,9 @@ import { call, say, type Answer } from "../testing/simulated/reply.ts"
 
 const excerpt = (text: string) => (text.length > 200 ? `${text.slice(0, 200)} …` : text)
 
-const callPattern = /^#call(?:[ \t]+(?<name>[\w.-]+))?(?:[ \t]+(?<args>\{.*\}))?[ \t]*$/mu
-const wordsPattern = /^#words[ \t]+(?<count>\d{1,6})[ \t]*$/mu
+/** What a line asks for. */
+const markers =
+  /^#(?:call(?:[ \t]+(?<name>[\w.-]+))?(?:[ \t]+(?<args>\{.*\}))?|words[ \t]+(?<count>\d{1,6})|say[ \t]+(?<text>.*\S))[ \t]*$/gmu
 
 const argumentsOf = (text: string | undefined): unknown => {
   try {
@@ -23,7 +24,8 @@ const argumentsOf = (text: string | undefined): unknown => {
 
 /**
  * It repeats what was said last. A line `#call NAME {"argument": 1}` in it is a call of that tool, or of the first one
- * that was given; a line `#words 500` is so many words.
+ * that was given; a line `#words 500` is so many words, and `#say {"a": 1}` just that text. Of several lines the last
+ * counts: a summary before it may quote others.
  *
  * @since 0.1.0
  * @category conversions
@@ -32,13 +34,12 @@ export const answer = ({ messages, tools }: ChatRequest): Answer => {
   const last = messages.at(-1) ?? { role: "user" }
   const said = contentText(last)
   if (last.role === "tool") return say(`The tool answered: ${excerpt(said)}`)
-  const wanted = callPattern.exec(said)
-  const name = wanted?.groups?.["name"] ?? tools.map(toolName).find((found) => found !== undefined)
-  if (wanted !== null) {
-    return name === undefined
-      ? say("There is no tool that I could call.")
-      : call(Message.toolCall(`call_${messages.length}`, name, argumentsOf(wanted.groups?.["args"])))
-  }
-  const words = wordsPattern.exec(said)?.groups?.["count"]
-  return say(words === undefined ? `You said: ${excerpt(said)}` : "word ".repeat(Number(words)).trim())
+  const marker = [...said.matchAll(markers)].at(-1)?.groups
+  if (marker === undefined) return say(`You said: ${excerpt(said)}`)
+  const { args, count, name = tools.map(toolName).find((found) => found !== undefined), text } = marker
+  if (text !== undefined) return say(text)
+  if (count !== undefined) return say("word ".repeat(Number(count)).trim())
+  return name === undefined
+    ? say("There is no tool that I could call.")
+    : call(Message.toolCall(`call_${messages.length}`, name, argumentsOf(args)))
 }

@@ -58,6 +58,8 @@ describe("effect-compaction provider", () => {
         assert.deepInclude(called.body.content[0], { type: "tool_use", name: "read_file", input: { path: "a.txt" } })
         const response = await ask("responses", { input: "#words 30" })
         assert.strictEqual(response.body.output[0].content[0].text, "word ".repeat(30).trim())
+        const quoted = await ask("chat", user('Said before:\n#call read_file\n\n#say {"a": 1}'))
+        assert.strictEqual(quoted.body.choices[0].message.content, '{"a": 1}')
         const long = await ask("messages", { ...user("word ".repeat(2_000)), max_tokens: 100 })
         assert.strictEqual(long.status, 400)
         const models = await (await fetch(`${origin}/v1/models`)).json()
@@ -71,7 +73,7 @@ describe("effect-compaction provider", () => {
       ended.stderr,
       /request 1: chat-completions, \d+ tokens: answered \(200\), reported as \d+ in, 0 of them/u
     )
-    assert.match(ended.stderr, /request 4: anthropic-messages, 2,\d+ tokens: refused \(400\)\n/u)
+    assert.match(ended.stderr, /request 5: anthropic-messages, 2,\d+ tokens: refused \(400\)\n/u)
   })
 
   it("fails at the requests that it is told", async () => {
