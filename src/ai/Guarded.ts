@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
   }
   const summarizer = options.summarizer ?? Layer.succeed(Summarizer, modelSummary.make(inner, rows))
   const memory = yield* guardedMemory.make({ ...options, route, summarizer })
-  const bindsThinking = AnthropicPresets.rowOf(route.model)?.bindsThinking === true
+  const bindsThinking = AnthropicPresets.bindsThinking(route.model)
   const settings = Context.make(CompactionPolicy.CompactionPolicy, policy).pipe(Context.add(ErrorClassifier, { rows }))
   const stream = inner.streamText as unknown as (
     options: rescuedCalls.CallOptions
