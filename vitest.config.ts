@@ -12,6 +12,7 @@ export default defineConfig({
       { find: /^effect-compaction\/ai$/, replacement: source("ai/index.ts") },
       { find: /^effect-compaction\/testing$/, replacement: source("testing/index.ts") },
       { find: /^effect-compaction\/node$/, replacement: source("layers/node/index.ts") },
+      { find: /^effect-compaction\/sql$/, replacement: source("sql/index.ts") },
       { find: /^effect-compaction\/formats$/, replacement: source("formats/index.ts") }
     ]
   },

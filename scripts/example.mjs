@@ -27,7 +27,8 @@ await build({
     "effect-compaction": at("src/index.ts"),
     "effect-compaction/ai": at("src/ai/index.ts"),
     "effect-compaction/testing": at("src/testing/index.ts"),
-    "effect-compaction/node": at("src/layers/node/index.ts")
+    "effect-compaction/node": at("src/layers/node/index.ts"),
+    "effect-compaction/sql": at("src/sql/index.ts")
   },
   logLevel: "warning"
 })

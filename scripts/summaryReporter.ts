@@ -20,8 +20,24 @@ const count = (modules: ReadonlyArray<TestModule>, unhandled: ReadonlyArray<Seri
   return { passed, failed, skipped }
 }
 
+/** Which log stores the run tested: a store is a suite, one that the machine lacks a skipped one that says why. */
+const stores = (modules: ReadonlyArray<TestModule>) => {
+  const tested: Array<string> = []
+  const skipped: Array<string> = []
+  for (const module of modules) {
+    for (const suite of module.children.suites()) {
+      const [, store] = /^log store: (.*)$/.exec(suite.name) ?? []
+      if (store === undefined) continue
+      const ran = [...suite.children.allTests()].some((test) => test.result().state !== "skipped")
+      ;(ran ? tested : skipped).push(store)
+    }
+  }
+  return { tested, skipped }
+}
+
 export class SummaryReporter implements Reporter {
   private counted: ReturnType<typeof count> | undefined
+  private stores: ReturnType<typeof stores> = { tested: [], skipped: [] }
 
   constructor() {
     // on exit, so that the other reporters and the runner's own last words come before it
@@ -30,11 +46,15 @@ export class SummaryReporter implements Reporter {
       const { failed, passed, skipped } = this.counted ?? { passed: 0, failed: 0, skipped: 0 }
       // a run that failed without a failed test, such as one that found no tests, is no success
       const failures = code === 0 ? failed : Math.max(failed, 1)
+      const { tested, skipped: lacking } = this.stores
+      if (tested.length > 0) process.stdout.write(`log stores tested: ${tested.sort().join(", ")}\n`)
+      if (lacking.length > 0) process.stdout.write(`log stores skipped: ${lacking.sort().join(", ")}\n`)
       process.stdout.write(`${passed} passed, ${failures} failed${skipped === 0 ? "" : `, ${skipped} skipped`}\n`)
     })
   }
 
   onTestRunEnd(modules: ReadonlyArray<TestModule>, unhandled: ReadonlyArray<SerializedError>): void {
     this.counted = count(modules, unhandled)
+    this.stores = stores(modules)
   }
 }

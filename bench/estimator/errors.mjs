@@ -52,6 +52,6 @@ export const printErrors = (data) => {
   }
   console.log("\nmean absolute error in %, of training, check and hold-out")
   console.table(Object.fromEntries(table))
-  console.log("means over the classes in %; unknown: the average weights of the seven other families")
+  console.log("means over the classes in %; unknown: the weights that the seven other families make up")
   console.table(summary)
 }

@@ -1,7 +1,7 @@
 // Weights that are not negative, for the smallest relative error.
 
 /**
- * Minimises the sum of `weight * (row · x / truth - 1)²` over all targets of all rows, plus `ridge * (x - prior)²`, over
+ * Minimises the sum of `weight * (row · x / truth - 1)²` over all rows, plus `ridge * (x - prior)²`, over
  * x >= 0: coordinate descent on the normal equations, which for such a convex problem ends at its one minimum.
  */
 const solve = (rows, prior, ridge) => {
@@ -12,13 +12,9 @@ const solve = (rows, prior, ridge) => {
     return line
   })
   const right = Float64Array.from(prior, (value) => value * ridge)
-  for (const { counters, targets } of rows) {
-    let scale = 0
-    let pull = 0
-    for (const { truth, weight } of targets) {
-      scale += weight / (truth * truth)
-      pull += weight / truth
-    }
+  for (const { counters, truth, weight } of rows) {
+    const pull = weight / truth
+    const scale = pull / truth
     for (const { at, count } of counters) {
       right[at] += pull * count
       for (const other of counters) matrix[at][other.at] += scale * count * other.count
@@ -48,16 +44,11 @@ const estimate = (counters, x) => counters.reduce((sum, { at, count }) => sum + 
 export const fitWeights = (rows, prior, { ridge = 2e-4, rounds = 8, floor = 0.02 } = {}) => {
   let x = solve(rows, prior, ridge)
   for (let round = 0; round < rounds; round++) {
-    const again = rows.map(({ counters, targets }) => {
-      const estimated = estimate(counters, x)
-      return {
-        counters,
-        targets: targets.map(({ truth, weight }) => ({
-          truth,
-          weight: (weight * 0.1) / Math.max(Math.abs(estimated / truth - 1), floor)
-        }))
-      }
-    })
+    const again = rows.map(({ counters, truth, weight }) => ({
+      counters,
+      truth,
+      weight: (weight * 0.1) / Math.max(Math.abs(estimate(counters, x) / truth - 1), floor)
+    }))
     x = solve(again, prior, ridge)
   }
   return x

@@ -93,12 +93,11 @@ const look = (fs: FileSystem.FileSystem, pid: number): Effect.Effect<Option.Opti
   )
 
 const asked = Effect.fnUntraced(function* (fs: FileSystem.FileSystem) {
-  const { pid } = globalProcess()
   const name = yield* readText(fs, "/proc/sys/kernel/hostname")
-  const seen = pid === undefined ? Option.none<Process>() : yield* look(fs, pid)
+  const me = here(Option.getOrUndefined(name))
+  const seen = me.pid === undefined ? Option.none<Process>() : yield* look(fs, me.pid)
   const identity: Identity = {
-    ...(pid === undefined ? {} : { pid }),
-    ...(Option.isNone(name) ? {} : { host: name.value }),
+    ...me,
     ...(Option.isNone(seen) ? {} : { started: seen.value.started })
   }
   return identity
@@ -122,6 +121,17 @@ export const self = (fs: FileSystem.FileSystem, host?: string): Effect.Effect<Id
         : Effect.succeed(before)
     return host === undefined ? identity : Effect.map(identity, (found) => ({ ...found, host }))
   })
+
+/**
+ * This process, as far as it knows itself without a file system. `host` names its machine.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const here = (host?: string): Identity => {
+  const { pid } = globalProcess()
+  return { ...(pid === undefined ? {} : { pid }), ...(host === undefined ? {} : { host }) }
+}
 
 /**
  * @since 0.1.0

@@ -77,6 +77,23 @@ describe("countText", () => {
     }
   })
 
+  it("leans to the costly families where no family is known, and no more than a bound above the cheapest", () => {
+    const generic = families.indexOf("generic")
+    const costs = (text: string) => {
+      const counts = countsOf(text)
+      const sorted = counts.filter((_, k) => k !== generic).sort((a, b) => a - b)
+      return { generic: counts[generic]!, least: sorted[0]!, middle: (sorted[3]! + sorted[4]!) / 2 }
+    }
+    const others = ["Αυτό το εργαλείο διαβάζει και γράφει τα αρχεία. ", "تقرأ هذه الأداة الملفات وتكتبها في المشروع. "]
+    for (const text of others.map((sentence) => sentence.repeat(20))) {
+      const { generic, least, middle } = costs(text)
+      assert.isAbove(generic, 1.05 * middle, `${text.slice(0, 5)} ${generic} ${middle}`)
+      assert.isAtMost(generic, 1.5 * least, `${text.slice(0, 5)} ${generic} ${least}`)
+    }
+    const { generic: code, least } = costs(texts["TypeScript"])
+    assert.isAtMost(code, 1.12 * least, `${code} ${least}`)
+  })
+
   for (const unit of runUnits) {
     it(`grows evenly on a run of ${JSON.stringify(unit)}`, () => {
       const [one, two, three] = [1000, 2000, 3000].map((count) => countText(unit.repeat(count)))

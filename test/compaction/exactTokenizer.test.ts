@@ -103,7 +103,7 @@ describe("layerGptTokenizer", () => {
       const route = { provider: "deepseek", model: "deepseek-chat" }
       const text = texts.JSON.slice(0, 4000)
       assert.strictEqual(priceOf(text)(estimator, route), countText(text, "deepseek_v3"))
-      assert.strictEqual(estimator.id, "runs/2+gpt-tokenizer/cl100k")
+      assert.strictEqual(estimator.id, "runs/3+gpt-tokenizer/cl100k")
       assert.notStrictEqual(estimator.id, runEstimator.id)
       assert.strictEqual(estimator.dimensions, families.length)
     }).pipe(Effect.provide(TokenEstimator.layerGptTokenizer({ vocabulary: "cl100k" })))

@@ -5,13 +5,17 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as approval from "../../examples/approval.ts"
 import * as chat from "../../examples/chat.ts"
+import * as database from "../../examples/database.ts"
 import * as gateway from "../../examples/gateway.ts"
 import * as manual from "../../examples/manual.ts"
 import * as once from "../../examples/once.ts"
 import * as ownLoop from "../../examples/own-loop.ts"
 import * as rewind from "../../examples/rewind.ts"
 import * as tenants from "../../examples/tenants.ts"
+import { databases } from "../sql/databases.ts"
 import { logged } from "./simulated.ts"
+
+const sqlite = databases.find(({ name }) => name === "SQLite")
 
 const numbers = (line: string | undefined) => (line?.match(/\d+/g) ?? []).map(Number)
 
@@ -83,6 +87,15 @@ describe("the examples", () => {
       assert.match(free ?? "", /^free\/ann: \d+ tokens, replaced [1-9]\d* times$/)
       assert.match(paid ?? "", /^paid\/bob: \d+ tokens, replaced 0 times$/)
       assert.isBelow(numbers(free)[0] ?? NaN, numbers(paid)[0] ?? NaN)
+    })
+  )
+
+  it.live.skipIf(sqlite?.missing !== undefined)("database.ts: a session in a database goes on where it was", () =>
+    Effect.gen(function* () {
+      const [first, second, ...more] = yield* logged(database.main)
+      assert.match(first ?? "", /^Done\. \(\d+ events in the log\)$/)
+      assert.isAbove(numbers(second)[0] ?? NaN, numbers(first)[0] ?? NaN)
+      assert.deepStrictEqual(more, [])
     })
   )
 

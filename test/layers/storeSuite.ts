@@ -1,21 +1,35 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
-import type * as Layer from "effect/Layer"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type { PlatformError } from "@effect/platform/Error"
+import * as Stream from "effect/Stream"
+import { AgentLoop, Session, Summarizer, Surface, ToolRunner } from "../../src/index.ts"
 import * as LogStore from "../../src/layers/LogStore.ts"
+import * as Testing from "../../src/testing/index.ts"
 import { readAll } from "./logs.ts"
 
 const plain = { sync: false }
 
 const open = (id: string) => Effect.flatMap(LogStore.LogStore, (store) => store.open(id))
 
-/** What every store keeps. */
-export const storeSuite = (name: string, layer: Layer.Layer<LogStore.LogStore, PlatformError>) =>
-  describe(name, () => {
+/** Each is another session, on any file system and in any collation. */
+const ids = [
+  ["a", "A", "\u00c4", "a ", " a", "", ".", "..", "../../up", "/etc/x", "a.b", "con", "%41", "%", "_", '"', "$1", "?"],
+  ["'; DROP TABLE batches; --", "\\", "\\u0000", "\0", "\ud83d", "\ude00", "\\ud83d", "\ufffd", "\u00e9", "e\u0301"],
+  ["x".repeat(200), "\u{1f600}".repeat(200), `${"\u{1f600}".repeat(199)}x`]
+].flat()
+
+/**
+ * What every store keeps. `missing` says why this machine lacks the store. The summary of a test run tells by the suites'
+ * names which stores were tested.
+ */
+export const storeSuite = (name: string, layer: Layer.Layer<LogStore.LogStore, unknown>, missing?: string) =>
+  describe.skipIf(missing !== undefined)(`log store: ${name}${missing === undefined ? "" : ` (${missing})`}`, () => {
     it.scoped("a log that nobody wrote is empty and does not exist", () =>
       Effect.gen(function* () {
         const store = yield* LogStore.LogStore
@@ -145,6 +159,91 @@ export const storeSuite = (name: string, layer: Layer.Layer<LogStore.LogStore, P
           for (const result of results.filter(Either.isLeft)) assert.strictEqual(result.left._tag, "SessionLocked")
         }
       }).pipe(Effect.provide(layer))
+    )
+
+    it.scoped("keeps sessions apart by their whole id, whatever is in it", () =>
+      Effect.gen(function* () {
+        const { exists, open } = yield* LogStore.LogStore
+        for (const id of ids) {
+          assert.isFalse(yield* exists(id), JSON.stringify(id))
+          yield* Effect.scoped(Effect.flatMap(open(id), (log) => log.append({ seq: 0, events: [id] }, plain)))
+          assert.isTrue(yield* exists(id), JSON.stringify(id))
+        }
+        for (const id of ids) {
+          const read = yield* Effect.scoped(Effect.flatMap(open(id), readAll))
+          assert.deepStrictEqual(read, [{ seq: 0, events: [id] }])
+        }
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.scoped("an append that is interrupted is whole or not there, and the next one finds its place", () =>
+      Effect.gen(function* () {
+        const log = yield* open("s")
+        let next = 0
+        for (let yields = 0; yields < 20; yields++) {
+          const append = yield* Effect.fork(log.append({ seq: next, events: [yields, "second"] }, plain))
+          yield* Effect.repeatN(Effect.yieldNow(), yields)
+          if (Exit.isSuccess(yield* Fiber.interrupt(append))) next += 2
+          else {
+            const read = yield* readAll(log)
+            next = read.length * 2
+          }
+        }
+        yield* log.append({ seq: next, events: ["last"] }, plain)
+        const read = yield* readAll(log)
+        assert.deepStrictEqual(
+          read.map(({ seq }) => seq),
+          read.map((_, i) => i * 2)
+        )
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.scoped("holds a batch of 50 MB among small ones", () =>
+      Effect.gen(function* () {
+        const events = ["small", "é".repeat(25_000_000), "after"]
+        yield* Effect.scoped(
+          Effect.flatMap(open("s"), (log) =>
+            Effect.forEach(events, (event, seq) => log.append({ seq, events: [event] }, plain), { discard: true })
+          )
+        )
+        const read = yield* Effect.flatMap(open("s"), readAll)
+        assert.isTrue(read.length === 3 && read.every((batch) => batch.events[0] === events[batch.seq]))
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.scoped("a whole session is played, closed and opened again, and goes on; its generation is in its log", () =>
+      Effect.gen(function* () {
+        const script = yield* Testing.Script
+        // the store and the model are the test's, so that they outlive each open
+        const session = Session.layerOne("s").pipe(
+          Layer.provide([ToolRunner.layerNone, Summarizer.layerWith(() => Effect.succeed("summary"))])
+        )
+        const look = Effect.all({
+          messages: Surface.messages,
+          generation: Surface.generation,
+          history: Effect.flatMap(Surface.Surface, (surface) =>
+            Effect.map(Stream.runCollect(surface.history(0)), Chunk.toReadonlyArray)
+          )
+        })
+        const play = (prompt: string) => Effect.zipRight(AgentLoop.run(prompt), look)
+        yield* script.next(
+          Testing.say("word ".repeat(5_000)),
+          Testing.overflow({ limit: 4_000 }),
+          Testing.say("完成 done")
+        )
+        const before = yield* Effect.provide(Effect.zipRight(play("first"), play("second")), session)
+        assert.isAbove(before.generation, 0)
+
+        const opened = yield* Effect.provide(look, session)
+        // each open says so in the log
+        const { history, ...same } = opened
+        assert.deepStrictEqual({ history: history.slice(0, -1), ...same }, before)
+        yield* script.next(Testing.say("word ".repeat(5_000)), Testing.overflow({ limit: 4_000 }), Testing.say("more"))
+        const after = yield* Effect.provide(Effect.zipRight(play("third"), play("fourth")), session)
+        assert.isAbove(after.generation, before.generation)
+        const replaced = after.history.filter((event) => "data" in event && "replaces" in event.data)
+        assert.lengthOf(replaced, after.generation)
+      }).pipe(Effect.provide(Layer.merge(layer, Testing.layerScript({ window: 8_000 }))))
     )
 
     it.effect.prop(

@@ -6,7 +6,9 @@
 import type { Route } from "../../session/Route.ts"
 
 /**
- * Families whose vocabularies are public, and `generic` for all others: an average over the eight.
+ * Families whose vocabularies are public, and `generic` for all others. Generic weights follow the family that counts most for
+ * a text, since an underestimate is what overflows a window, but by no more than a bound above the one that counts least: 6 %
+ * in English and code, where families agree, 38 % in a text that has no ASCII, where they count up to six times one another.
  *
  * `claude` is the vocabulary of Claude 2, the last that was published, times 1.10: by that much newer models count more
  * (third-party measurements of Claude 3 to 4.6). `gemma3` stands for Gemini, whose own vocabulary is not published.
