@@ -132,7 +132,7 @@ describe.each(Object.entries(packages))("the key that the package of %s was give
           open: (...opened) =>
             Effect.map(inner.open(...opened), (log) => ({
               ...log,
-              append: (batch) => (written.push(batch), log.append(batch))
+              append: (batch, options) => (written.push(batch), log.append(batch, options))
             }))
         })
       )
