@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { appending } from "../compaction/drafts.ts"
 import type { LogWriteFailed } from "../errors/SessionError.ts"
+import * as Redaction from "../layers/Redaction.ts"
 import * as Session from "../layers/Session.ts"
 import type { CompactService } from "../services/CompactService.ts"
 import { LogStore } from "../services/LogStore.ts"
@@ -74,7 +75,8 @@ export const make = Effect.fnUntraced(function* ({
   const log = sourceLog.make()
   const services = yield* Layer.buildWithScope(
     Session.layerWithoutLoop.pipe(
-      Layer.provide([Layer.succeed(SessionId, id), Layer.succeed(LogStore, log.store), shared]),
+      // nothing is kept here, and what is sent is the application's own: its results are not masked
+      Layer.provide([Layer.succeed(SessionId, id), Layer.succeed(LogStore, log.store), Redaction.layerNone, shared]),
       // an empty log is neither locked nor damaged
       Layer.orDie
     ),

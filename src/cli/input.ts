@@ -25,7 +25,13 @@ const whyNot = (error: PlatformError): string =>
   (error._tag === "SystemError" ? reasons[error.reason] : undefined) ??
   (/EISDIR/u.test(error.message) ? "it is a folder" : error.message)
 
-const unreadable = (path: string, what: string) => (error: PlatformError) =>
+/**
+ * What a file that cannot be read is told as.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const unreadable = (path: string, what: string) => (error: PlatformError) =>
   new BadInput({ message: `cannot read the ${what} ${path}: ${whyNot(error)}` })
 
 const readText = (path: string, what: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>

@@ -14,6 +14,7 @@ import * as Message from "../session/Message.ts"
 import * as EventCodec from "../session/EventCodec.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import { upcast } from "../session/upcasters.ts"
 import { type DecodeOptions, type Format, isRecord, noMessages, parseJson } from "./Format.ts"
 import { repairPairs } from "./Pairs.ts"
 import { type Transcript, uniqueIds } from "./Transcript.ts"
@@ -144,7 +145,9 @@ export const reader = (options: DecodeOptions = {}): Reader => {
     }
     if (count !== events.length) return broken(number, `${count} events are announced and ${events.length} are there`)
     if (seq !== known.nextSeq) return broken(number, `seq ${known.nextSeq} is expected and ${seq} stands there`)
-    for (const event of events) {
+    const current = upcast(events, v, SessionEvent.formatVersion)
+    if (Either.isLeft(current)) return broken(number, current.left)
+    for (const event of current.right) {
       const problem = takeEvent(event)
       if (problem !== undefined) return broken(number, problem)
     }

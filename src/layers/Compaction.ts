@@ -23,6 +23,7 @@ import * as CompactionPolicy from "./CompactionPolicy.ts"
 import * as CompactService from "./CompactService.ts"
 import * as LogStore from "./LogStore.ts"
 import * as ModelAdapter from "./ModelAdapter.ts"
+import * as Redaction from "./Redaction.ts"
 import { declareEnvelope } from "./rescuedRequest.ts"
 import * as Surface from "./Surface.ts"
 import * as TokenMeter from "./TokenMeter.ts"
@@ -139,6 +140,8 @@ export const once = (
       Layer.provide([
         Layer.succeed(SessionId, "once"),
         LogStore.layerMemory,
+        // nothing is kept here, and what comes back is the application's own
+        Redaction.layerNone,
         // a summary may be another route's, whose window nobody told
         ModelAdapter.layerInfo((asked) => (Route.equals(asked, route) ? { window: given.window } : undefined))
       ]),

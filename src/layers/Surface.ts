@@ -27,6 +27,7 @@ import type * as Message from "../session/Message.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import type { LogStore } from "../services/LogStore.ts"
+import { Redaction } from "../services/Redaction.ts"
 import { SessionId } from "../services/SessionId.ts"
 import { type Replace, Surface, type Ticket } from "../services/Surface.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
@@ -35,6 +36,7 @@ import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
 import { boundedRun, boundedWrites, grace, writeLimit } from "./bounded.ts"
 import * as inOrder from "./inOrder.ts"
+import { redactedDraft } from "./redactedDraft.ts"
 import { missingSpan, spanChanged } from "./spanChecks.ts"
 
 export {
@@ -76,6 +78,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<typeof Surface.Service, OpenError, SessionId | LogStore | Scope.Scope> {
   const id = yield* SessionId
   const estimator = yield* TokenEstimator
+  const redact = yield* Redaction
   const clock = yield* Clock.clockWith(Effect.succeed)
   const { log, state } = yield* sessionLog.open(id, estimator)
   let current = state
@@ -84,7 +87,9 @@ export const make = Effect.fnUntraced(function* (
   const write = yield* boundedWrites(options.writeLimit ?? writeLimit)
   let ended: LogWriteFailed | undefined
 
-  const counted = (draft: Draft, replaces?: SessionEvent.Replaces): SessionEvent.Body => {
+  const counted = (given: Draft, replaces?: SessionEvent.Replaces): SessionEvent.Body => {
+    // the one way of a result into the log: what a key was is gone before it is priced, written and seen
+    const draft = redactedDraft(redact, given)
     const counts = (values: ReadonlyArray<number>) => ({ estimator: estimator.id, values })
     switch (draft.type) {
       case "request/envelope":

@@ -72,7 +72,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const replayed = (lines: ReadonlyArray<LogScan.Line>, replay: Replay): Either.Either<void, LogScan.Fault> => {
     for (const { bytes, header, number } of lines) {
       const { count, seq } = header
-      const taken = replay({ seq, count, json: LogFrame.eventsOf(bytes, header) })
+      const json = LogFrame.eventsOf(bytes, header)
+      if (Either.isLeft(json)) return Either.left({ seq, line: number, reason: json.left })
+      const taken = replay({ seq, count, json: json.right })
       if (Either.isLeft(taken)) return Either.left({ line: number, ...taken.left })
     }
     return Either.void
@@ -97,7 +99,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const batches: Array<Batch> = []
     for (const { header, bytes, number } of lines) {
       if (header.seq + header.count <= from) continue
-      const events = LogFrame.decodeEvents(LogFrame.eventsOf(bytes, header), header.count)
+      const events = Either.flatMap(LogFrame.eventsOf(bytes, header), (json) =>
+        LogFrame.decodeEvents(json, header.count)
+      )
       if (Either.isLeft(events)) {
         return Either.left(corrupt(session)({ seq: header.seq, line: number, reason: events.left }))
       }

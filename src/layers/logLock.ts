@@ -204,3 +204,27 @@ export const acquire = (options: {
     ({ owner }) => owner
   )
 }
+
+/**
+ * Who holds the lock in `folder`, and whether it is still there, without taking it. Nothing where nobody does; an owner that
+ * cannot be read is `undefined`.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const holder = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, folder: string) {
+  if (!(yield* fs.exists(folder))) return Option.none()
+  const place = { fs, folder }
+  const epoch = highest(yield* fs.readDirectory(folder))
+  const found = epoch === 0 ? Option.none() : yield* readHolder(place, epoch)
+  if (Option.isNone(found) || found.value._tag === "Free") return Option.none()
+  if (found.value._tag === "Unreadable") return Option.some({ owner: undefined, state: "unknown" as LogOwner.State })
+  const { owner } = found.value
+  const state: LogOwner.State = yield* LogOwner.stateOf(fs, owner, yield* LogOwner.self(fs))
+  return Option.some({ owner, state })
+}) satisfies (
+  ...args: never
+) => Effect.Effect<
+  Option.Option<{ readonly owner: LogOwner.Owner | undefined; readonly state: LogOwner.State }>,
+  PlatformError
+>

@@ -15,9 +15,10 @@ import * as Crc32 from "./Crc32.ts"
 import type { Seq } from "./Ids.ts"
 import { matches } from "./JsonBytes.ts"
 import { closeBrace, newline, quote } from "./jsonCharacters.ts"
+import * as Upcasters from "./upcasters.ts"
 
 /**
- * The version that is written, and the only one that is read.
+ * The version that is written. Older ones are read through their upcasters, newer ones are refused.
  *
  * @since 0.1.0
  * @category constants
@@ -25,12 +26,14 @@ import { closeBrace, newline, quote } from "./jsonCharacters.ts"
 export const version = 1
 
 /**
- * What a line says before its events. `eventsAt` is where their array begins in the line.
+ * What a line says before its events. `version` is that of the format it is written in, `eventsAt` is where the array of
+ * events begins in the line.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Header {
+  readonly version: number
   readonly seq: Seq
   readonly count: number
   readonly eventsAt: number
@@ -124,19 +127,25 @@ export const begins = (bytes: Uint8Array): boolean =>
   bytes[0] === 0 || matches(bytes.subarray(0, start.length), 0, start.subarray(0, bytes.length))
 
 /**
- * Names the version of a line that is not of ours; the rest of such a line is not to be judged.
+ * Names the version of a line that cannot be read; the rest of such a line is not to be judged.
  *
  * @since 0.1.0
  * @category predicates
  */
-export const foreignVersion = (line: Uint8Array): string | undefined => {
+export const foreignVersion = (
+  line: Uint8Array,
+  known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcasters
+): string | undefined => {
   if (!matches(line, 0, start)) return undefined
   const end = digitsEnd(line, start.length)
   const found = parseDigits(line, start.length, end)
   // without a comma behind it the number may have been cut off in the middle
   if (found === undefined || found === version || line[end] !== seqKey[0]) return undefined
-  return found > version
-    ? `it is written in format version ${found}, newer than version ${version} which this release reads`
+  if (found > version) {
+    return `it is written in format version ${found}, newer than version ${version} which this release reads`
+  }
+  return Upcasters.leads(found, version, known)
+    ? undefined
     : `it is written in format version ${found}, which never existed`
 }
 
@@ -146,8 +155,11 @@ export const foreignVersion = (line: Uint8Array): string | undefined => {
  * @since 0.1.0
  * @category conversions
  */
-export const verify = (line: Uint8Array): Either.Either<Header, string> => {
-  const otherVersion = foreignVersion(line)
+export const verify = (
+  line: Uint8Array,
+  known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcasters
+): Either.Either<Header, string> => {
+  const otherVersion = foreignVersion(line, known)
   if (otherVersion !== undefined) return Either.left(otherVersion)
 
   const versionEnd = digitsEnd(line, start.length)
@@ -176,20 +188,33 @@ export const verify = (line: Uint8Array): Either.Either<Header, string> => {
 
   const seq = parseDigits(line, seqAt, seqEnd)
   const count = parseDigits(line, countAt, countEnd)
-  if (parseDigits(line, start.length, versionEnd) !== version || seq === undefined || !count) {
+  const stated = parseDigits(line, start.length, versionEnd)
+  if (stated === undefined || !Upcasters.leads(stated, version, known) || seq === undefined || !count) {
     return Either.left("the line's numbers are not those of a batch")
   }
-  return Either.right({ seq, count, eventsAt })
+  return Either.right({ version: stated, seq, count, eventsAt })
 }
 
 /**
- * The bytes of a verified line that are its events, one JSON array.
+ * The events of a verified line, one JSON array in UTF-8: the bytes that stand there, or, of an older version, what they
+ * are in today's.
  *
  * @since 0.1.0
  * @category getters
  */
-export const eventsOf = (line: Uint8Array, { eventsAt }: Header): Uint8Array =>
-  line.subarray(eventsAt, line.length - sumLength)
+export const eventsOf = (
+  line: Uint8Array,
+  header: Header,
+  known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcasters
+): Either.Either<Uint8Array, string> => {
+  const json = line.subarray(header.eventsAt, line.length - sumLength)
+  if (header.version === version) return Either.right(json)
+  return decodeEvents(json, header.count).pipe(
+    Either.flatMap((values) => Upcasters.upcast(values, header.version, version, known)),
+    Either.flatMap(encodeEvents),
+    Either.map((text) => encoder.encode(text))
+  )
+}
 
 /**
  * The events of a batch that says it has `count` of them.

@@ -7,6 +7,7 @@
 import * as Either from "effect/Either"
 import type { Seq } from "./Ids.ts"
 import * as LogFrame from "./LogFrame.ts"
+import * as Upcasters from "./upcasters.ts"
 
 /**
  * A verified line, without its newline. Its bytes are only good until the next chunk is pushed.
@@ -71,10 +72,12 @@ const concat = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
 }
 
 /**
+ * `known` reads older format versions.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (): LogScan => {
+export const make = (known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcasters): LogScan => {
   let next = 0
   let length = 0
   let lines = 0
@@ -88,10 +91,10 @@ export const make = (): LogScan => {
   const readLine = (bytes: Uint8Array): Either.Either<Line | undefined, Fault> => {
     if (hole !== undefined) return Either.left(hole.fault)
     lines++
-    const verified = LogFrame.verify(bytes)
+    const verified = LogFrame.verify(bytes, known)
     if (Either.isLeft(verified)) {
       const found = fault(verified.left)
-      const torn = bytes.includes(0) && LogFrame.begins(bytes) && LogFrame.foreignVersion(bytes) === undefined
+      const torn = bytes.includes(0) && LogFrame.begins(bytes) && LogFrame.foreignVersion(bytes, known) === undefined
       if (!torn) return Either.left(found)
       hole = { fault: found, size: bytes.length + 1 }
       return Either.right(undefined)
@@ -141,7 +144,7 @@ export const make = (): LogScan => {
   const end = (): Either.Either<End, Fault> => {
     if (failed !== undefined) return Either.left(failed)
     const tail = concat(pending, pendingSize)
-    const reason = LogFrame.begins(tail) ? LogFrame.foreignVersion(tail) : notABatch
+    const reason = LogFrame.begins(tail) ? LogFrame.foreignVersion(tail, known) : notABatch
     if (reason !== undefined) return Either.left(hole?.fault ?? { ...fault(reason), line: lines + 1 })
     return Either.right({
       next,

@@ -27,7 +27,9 @@ const scan = (bytes: Uint8Array, size = bytes.length || 1) => {
     for (const { bytes, header } of lines.right) {
       found.push({
         seq: header.seq,
-        events: Either.getOrThrow(LogFrame.decodeEvents(LogFrame.eventsOf(bytes, header), header.count))
+        events: Either.getOrThrow(
+          LogFrame.decodeEvents(Either.getOrThrow(LogFrame.eventsOf(bytes, header)), header.count)
+        )
       })
     }
   }
@@ -100,7 +102,9 @@ describe("LogFrame", () => {
     const bytes = summed('{"v":1,"seq":0,"count":2,"events":[1]').slice(0, -1)
     const header = Either.getOrThrow(LogFrame.verify(bytes))
     assert.strictEqual(
-      Either.getOrThrow(Either.flip(LogFrame.decodeEvents(LogFrame.eventsOf(bytes, header), header.count))),
+      Either.getOrThrow(
+        Either.flip(LogFrame.decodeEvents(Either.getOrThrow(LogFrame.eventsOf(bytes, header)), header.count))
+      ),
       "the line holds 1 events and says 2"
     )
   })
