@@ -18,7 +18,7 @@ import type * as Scope from "effect/Scope"
 import type { Options as PolicyOptions } from "../compaction/PolicyOptions.ts"
 import type { PolicyInvalid } from "../errors/CompactionError.ts"
 import type { LogWriteFailed, OpenError } from "../errors/SessionError.ts"
-import { presetOf } from "../layers/adapters/openAiChatPresets.ts"
+import { presetInfo } from "../layers/adapters/presetInfo.ts"
 import * as CompactionPolicy from "../layers/CompactionPolicy.ts"
 import * as ModelAdapter from "../layers/ModelAdapter.ts"
 import * as Session from "../layers/Session.ts"
@@ -163,7 +163,7 @@ export const open = (
     const route = options.route ?? (yield* unknownRoute)
     const { rows } = yield* ErrorClassifier
     const model = yield* LanguageModel.LanguageModel
-    const known = window ?? presetOf(route.provider)?.windows[route.model]?.window
+    const known = window ?? presetInfo(route)?.window
     const session = Session.layerWithoutLoop.pipe(
       Layer.provide([
         Layer.succeed(SessionId, id),

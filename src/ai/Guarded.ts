@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
   }
   const summarizer = options.summarizer ?? Layer.succeed(Summarizer, modelSummary.make(inner, rows))
   const memory = yield* guardedMemory.make({ ...options, route, summarizer })
-  const bindsThinking = AnthropicPresets.rowOf(route.model)?.bindsThinking === true
+  const bindsThinking = AnthropicPresets.bindsThinking(route.model)
   const settings = Context.make(CompactionPolicy.CompactionPolicy, policy).pipe(Context.add(ErrorClassifier, { rows }))
   const stream = inner.streamText as unknown as (
     options: rescuedCalls.CallOptions
@@ -158,7 +158,9 @@ export const make = Effect.fnUntraced(function* (options: Omit<Options, "policy"
  * - What is sent is what came in, the very messages, but for the summary and the results that were cut. System messages
  *   are sent as they are. Reasoning that a model would refuse behind a summary is left out.
  * - What a call fails with is what it would have failed with: the provider's own error of the last attempt, the same value. A
- *   stream that ends without a finish part, and an empty answer that nothing was counted for, are failures too.
+ *   stream that ends without a finish part, and an empty answer that nothing was counted for, are failures too. Some errors of
+ *   the provider packages show the request's headers, and the API key in them, when they are printed or turned to JSON: what an
+ *   application logs of them is its own care, here as without the guard.
  * - Calls in parallel never wait for each other; of two on one conversation the second starts from its newest summary.
  *
  * A call whose result is missing gets one that says so, and a result without its call becomes a text, since no provider

@@ -20,7 +20,7 @@ import { asSent, type Sends } from "../compaction/sends.ts"
 import * as Errors from "../errors/ModelError.ts"
 import * as AnthropicPresets from "../layers/adapters/anthropicPresets.ts"
 import * as KnownWindows from "../layers/adapters/knownWindows.ts"
-import { presetOf } from "../layers/adapters/openAiChatPresets.ts"
+import { presetInfo } from "../layers/adapters/presetInfo.ts"
 import { defaults as retryDefaults, retryTransient, type TransientRetry } from "../layers/adapters/transientRetry.ts"
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
 import { ModelAdapter, type ModelRequest, type Part } from "../services/ModelAdapter.ts"
@@ -77,7 +77,7 @@ const sends: Sends = { reasoning: "sealed", opaque: true, carries: (_block, role
  * that it may be left out, so it is, as soon as something was replaced, and in a summary's request.
  */
 const sendsOf = ({ envelope, generation, toolUse }: ModelRequest): Sends =>
-  (generation > 0 || toolUse === "none") && AnthropicPresets.rowOf(envelope.route.model)?.bindsThinking === true
+  (generation > 0 || toolUse === "none") && AnthropicPresets.bindsThinking(envelope.route.model)
     ? { ...sends, reasoning: "omit" }
     : sends
 
@@ -151,13 +151,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const infoOf = KnownWindows.modelInfo({
     windows: options.windows,
     discovered: undefined,
-    preset: (model) => {
-      const claude = isAnthropic ? AnthropicPresets.rowOf(model) : undefined
-      return (
-        KnownWindows.preset(presetOf(options.provider)?.windows, model) ??
-        (claude === undefined ? undefined : KnownWindows.ofRow(claude))
-      )
-    }
+    preset: (model) =>
+      presetInfo({ provider: options.provider, model }) ?? (isAnthropic ? AnthropicPresets.infoOf(model) : undefined)
   })
 
   const send = (request: ModelRequest): Stream.Stream<Part, Errors.ModelError> =>

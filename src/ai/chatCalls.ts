@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Row } from "../errors/classifierRow.ts"
 import { LogWriteFailed, SessionBusy } from "../errors/SessionError.ts"
-import { rowOf } from "../layers/adapters/anthropicPresets.ts"
+import * as AnthropicPresets from "../layers/adapters/anthropicPresets.ts"
 import type { Surface } from "../services/Surface.ts"
 import type { Envelope } from "../session/Envelope.ts"
 import type { Route } from "../session/Route.ts"
@@ -65,7 +65,7 @@ export interface Options {
  * @category constructors
  */
 export const make = ({ base, created, route, rows, session, surface, turns }: Options) => {
-  const bindsThinking = rowOf(route.model)?.bindsThinking === true
+  const bindsThinking = AnthropicPresets.bindsThinking(route.model)
   const seen = (nodes: SurfaceState.SurfaceState) =>
     bindsThinking ? ChatHistory.withoutStaleReasoning(SurfaceState.nodes(nodes)) : SurfaceState.messages(nodes)
 

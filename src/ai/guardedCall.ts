@@ -50,6 +50,10 @@ export const contextOf = <R>(caller: Context.Context<R>, notes: Notes) => {
 export const finishOf = (parts: ReadonlyArray<Response.AnyPart>): Response.FinishPart | undefined =>
   parts.find((part) => part.type === "finish")
 
+/** @internal */
+export const hasCalls = (parts: ReadonlyArray<Response.AnyPart>): boolean =>
+  parts.some((part) => part.type === "tool-call")
+
 /**
  * A whole answer, held against the ways in which a package shows a failure as one. Where a tool ran nothing is sent again,
  * so its answer stays one.
@@ -59,7 +63,7 @@ export const checked =
   <A extends Answer>(answer: A): Effect.Effect<A, AiError.AiError | EndedByWindow<A>> => {
     const parts = answer.content as ReadonlyArray<Response.AnyPart>
     const finish = finishOf(parts)
-    if (finish === undefined || parts.some((part) => part.type === "tool-call")) return Effect.succeed(answer)
+    if (finish === undefined || hasCalls(parts)) return Effect.succeed(answer)
     if (aiFailure.isEmptyAnswer(finish) && !parts.some(aiFailure.isContent)) {
       return Effect.fail(aiFailure.endedSilently(method, "empty", notes.newest))
     }

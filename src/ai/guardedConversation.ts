@@ -145,20 +145,6 @@ const groupsOf = (surface: SurfaceState.SurfaceState, sourceOf: Conversation["so
   return groups
 }
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** An object that was cut is a text: some providers take no result that is none. */
-const asItCame = (message: Prompt.Message, given: Prompt.Message | undefined): Prompt.Message => {
-  if (message.role !== "tool" || given?.role !== "tool") return message
-  const content = message.content.map((part) => {
-    const came = given.content.find(({ id }) => id === part.id)
-    return typeof part.result === "string" && isObject(came?.result)
-      ? Prompt.makePart("tool-result", { ...part, result: { output: part.result } })
-      : part
-  })
-  return Prompt.makeMessage("tool", { content, options: message.options })
-}
-
 /** Undefined: it was nothing else. */
 const withoutReasoning = (message: Prompt.Message): Prompt.Message | undefined => {
   if (message.role !== "assistant" || !message.content.some((part) => part.type === "reasoning")) return message
@@ -194,10 +180,7 @@ export const render = (
     const place = source === undefined ? undefined : places[source.from]
     if (place !== undefined) systemBefore(place)
     const given = place === undefined ? undefined : prompt.content[place]
-    const sent =
-      source?.untouched === true && given !== undefined
-        ? [given]
-        : PromptMessage.encodeMessages(ours).map((message) => asItCame(message, given))
+    const sent = source?.untouched === true && given !== undefined ? [given] : PromptMessage.encodeMessages(ours)
     messages.push(...(bindsThinking && displaced ? sent.flatMap((message) => withoutReasoning(message) ?? []) : sent))
   }
   systemBefore(prompt.content.length)

@@ -12,9 +12,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as RouteFacts from "../compaction/RouteFacts.ts"
 import { routeFacts } from "../compaction/SessionState.ts"
-import * as AnthropicPresets from "../layers/adapters/anthropicPresets.ts"
-import * as KnownWindows from "../layers/adapters/knownWindows.ts"
-import { presetOf } from "../layers/adapters/openAiChatPresets.ts"
+import { presetInfo } from "../layers/adapters/presetInfo.ts"
 import * as ModelAdapter from "../layers/ModelAdapter.ts"
 import type { Summarizer } from "../services/Summarizer.ts"
 import * as Route from "../session/Route.ts"
@@ -34,12 +32,6 @@ interface Taken {
   readonly conversation: Conversation.Conversation
   readonly chain: ReadonlyArray<string>
 }
-
-/** The window of a model that a preset knows, under the name of its provider. */
-const presetWindow = ({ model, provider }: Route.Route): number | undefined =>
-  provider === "anthropic"
-    ? AnthropicPresets.rowOf(model)?.window
-    : KnownWindows.preset(presetOf(provider)?.windows, model)?.window
 
 /**
  * @since 0.1.0
@@ -66,7 +58,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const memory = prefixMemory.make<Conversation.Conversation>(options.conversations ?? 64)
   const scope = yield* Effect.scope
   const context = yield* Effect.context<never>()
-  const window = options.window ?? presetWindow(route)
+  const window = options.window ?? presetInfo(route)?.window
   let facts: RouteFacts.RouteFacts = {}
   let opened = 0
 

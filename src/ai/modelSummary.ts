@@ -18,6 +18,7 @@ import type { FinishReason } from "../session/SessionEvent.ts"
 import * as aiFailure from "./aiFailure.ts"
 import { usageOf } from "./aiUsage.ts"
 import { CurrentNotes, type Noted, type Notes } from "./HttpEvidence.ts"
+import { modelErrorOf } from "./modelErrors.ts"
 import * as PromptMessage from "./PromptMessage.ts"
 
 /**
@@ -61,16 +62,19 @@ const finishes: Readonly<Record<Response.FinishReason, FinishReason>> = {
   unknown: "unknown"
 }
 
-const failed = (error: AiError.AiError, noted: Noted | undefined, by: Pick<Evidence, "route" | "rows">) =>
-  Option.match(aiFailure.overflowOf(error, noted, by), {
-    onNone: () => new SummaryFailed({ reason: "model", detail: error.message }),
+/** Its detail goes into logs: an error's own message may show the headers of the request, and all of a long body. */
+const failed = (error: AiError.AiError, noted: Noted | undefined, by: Required<Pick<Evidence, "route" | "rows">>) => {
+  const { detail } = modelErrorOf(error, { ...by, noted, now: 0 })
+  return Option.match(aiFailure.overflowOf(error, noted, by), {
+    onNone: () => new SummaryFailed({ reason: "model", detail }),
     onSome: ({ limit, unit }) =>
       new SummaryFailed({
         reason: unit === "bytes" ? "payload-too-large" : "overflow",
-        detail: error.message,
+        detail,
         ...(limit === undefined ? {} : { limit })
       })
   })
+}
 
 /**
  * @since 0.1.0

@@ -5,15 +5,13 @@
  * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
+import { fieldsOf } from "../layers/adapters/looseJson.ts"
 import { optionsOf } from "./promptKept.ts"
 
 interface Seal {
   readonly signature?: string
   readonly redacted?: string
 }
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 
 /** Anthropic's own seals are one text each, so that a session goes on with another adapter of ours. */
 const anthropicSeal = (options: Prompt.ProviderOptions): Seal | undefined => {

@@ -135,7 +135,9 @@ export const whole = <A extends Answer>(
     usage: ({ content }) => {
       const finish = guardedCall.finishOf(content)
       return finish === undefined ? undefined : usageOf(finish)
-    }
+    },
+    // the package ran the tools of an answer before it gave it
+    finish: ({ content }) => (guardedCall.hasCalls(content) ? "tool-calls" : "stop")
   }).pipe(
     Effect.mapInputContext(inSession(call)),
     Effect.catchAllCause((cause) => {

@@ -15,6 +15,18 @@ const fieldsOf = (error: object): string => {
 }
 
 /**
+ * Whether a text holds a request of Effect's HTTP client as it is printed: with its headers, the API key among them. Some
+ * provider packages put it into the message of an error.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const showsRequest = (text: string): boolean => text.includes("@effect/platform/HttpClientRequest")
+
+const withoutRequest = (text: string): string =>
+  showsRequest(text) ? `${text.slice(0, Math.max(text.indexOf("{"), 0))}(a request, left out)` : text
+
+/**
  * What an error says, in words and without its stack. Never throws, whatever the value is: an object without a prototype has
  * no text, and a getter may throw.
  *
@@ -23,9 +35,9 @@ const fieldsOf = (error: object): string => {
  */
 export const errorText = (error: unknown): string => {
   try {
-    if (typeof error !== "object" || error === null) return String(error)
+    if (typeof error !== "object" || error === null) return withoutRequest(String(error))
     const { message } = error as { readonly message?: unknown }
-    return typeof message === "string" && message !== "" ? message : fieldsOf(error)
+    return withoutRequest(typeof message === "string" && message !== "" ? message : fieldsOf(error))
   } catch {
     return "an error that cannot be read"
   }

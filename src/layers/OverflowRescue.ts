@@ -21,6 +21,7 @@ import type { ModelRequest } from "../services/ModelAdapter.ts"
 import { Surface } from "../services/Surface.ts"
 import { TokenMeter } from "../services/TokenMeter.ts"
 import type { Envelope } from "../session/Envelope.ts"
+import type { FinishReason } from "../session/SessionEvent.ts"
 import type { Usage } from "../session/Usage.ts"
 import { mayBeOverflow, overflowSign } from "./overflowSign.ts"
 import { declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
@@ -42,6 +43,7 @@ export interface Options<A, E, R> {
   readonly send: (request: ModelRequest) => Effect.Effect<A, E, R>
   readonly overflow?: (error: E) => Option.Option<OverflowSign>
   readonly usage?: (answer: A) => Usage | undefined
+  readonly finish?: (answer: A) => FinishReason | undefined
   readonly learned?: (learned: LearnedWindow) => Effect.Effect<void>
 }
 
@@ -74,8 +76,10 @@ export interface Options<A, E, R> {
  * - `overflow` tells whether an error is the request's own overflow, of bytes if it says `unit: "bytes"`. Default: our
  *   `ContextWindowExceeded` and `PayloadTooLarge` of this route, else what the classifier's table says of the error's status and words; an error that carries neither is not rescued.
  * - `usage` is what the provider counted: the meter goes on from it. If it lies above a limit that the provider stated in an
- *   earlier refusal, the answer is taken for an overflow as well; given up, that answer comes out. Neither function can cost an answer or an error: where
- *   one throws, it is as if it had said nothing.
+ *   earlier refusal, the answer is taken for an overflow as well; given up, that answer comes out.
+ * - `finish` is how the answer ended, `stop` if absent. Only an answer that ended with `stop` is taken for an overflow by its
+ *   usage: one whose calls were run already is to say `tool-calls`, since it must not be asked for again.
+ * - None of these functions can cost an answer or an error: where one throws, it is as if it had said nothing.
  * - `learned` is told once, beside a warning in the application's log, that the server drops what does not fit without a
  *   word; from then on pressure works with what it counted.
  * - The answer is appended by the caller, `Surface.append`, results of its calls too. A session whose calls wait for results
@@ -118,7 +122,10 @@ const request = <A, E, R>(
       // an application that reads its errors itself knows better than a guess
       mayBeOverflow:
         options.mayBeOverflow ?? ((error) => options.overflow === undefined && mayBeOverflow(error, route, rows)),
-      answered: (answer) => ({ usage: options.usage?.(answer) }),
+      answered: (answer) => {
+        const finish = options.finish?.(answer)
+        return { usage: options.usage?.(answer), ...(finish === undefined ? {} : { finish }) }
+      },
       givenUp: (answer) => Exit.succeed(answer),
       info: Effect.succeedNone,
       ...(options.learned === undefined ? {} : { learned: options.learned }),

@@ -4,6 +4,20 @@
  *
  * @since 0.1.0
  */
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  minus,
+  openBrace,
+  openBracket,
+  point,
+  quote,
+  space,
+  zero
+} from "./jsonCharacters.ts"
 
 /**
  * `words` is the same memory, four bytes a number.
@@ -26,13 +40,6 @@ export const make = (bytes: Uint8Array): JsonBytes => ({
 })
 
 const decoder = new TextDecoder()
-
-const quote = 34
-const backslash = 92
-const space = 32
-const minus = 45
-const point = 46
-const zero = 48
 
 /** 1 for what does not stand for itself inside a string. */
 const stops = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -149,26 +156,27 @@ export const valueEnd = (json: JsonBytes, from: number, depth = 0): number => {
   const { bytes } = json
   const first = bytes[from]
   if (first === quote) return stringEnd(json, from)
-  if (first === 123 || first === 91) return depth === deepest ? -1 : nestedEnd(json, from, first === 123, depth + 1)
+  if (first === openBrace || first === openBracket)
+    return depth === deepest ? -1 : nestedEnd(json, from, first === openBrace, depth + 1)
   for (const word of words) if (matches(bytes, from, word)) return from + word.length
   return numberEnd(json, from)
 }
 
 const nestedEnd = (json: JsonBytes, from: number, isObject: boolean, depth: number): number => {
   const { bytes } = json
-  const close = isObject ? 125 : 93
+  const close = isObject ? closeBrace : closeBracket
   if (bytes[from + 1] === close) return from + 2
   for (let at = from; ;) {
     at++
     if (isObject) {
       at = stringEnd(json, at)
-      if (at === -1 || bytes[at] !== 58) return -1
+      if (at === -1 || bytes[at] !== colon) return -1
       at++
     }
     at = valueEnd(json, at, depth)
     if (at === -1) return -1
     if (bytes[at] === close) return at + 1
-    if (bytes[at] !== 44) return -1
+    if (bytes[at] !== comma) return -1
   }
 }
 

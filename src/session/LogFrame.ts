@@ -14,6 +14,7 @@ import * as Either from "effect/Either"
 import * as Crc32 from "./Crc32.ts"
 import type { Seq } from "./Ids.ts"
 import { matches } from "./JsonBytes.ts"
+import { closeBrace, newline, quote } from "./jsonCharacters.ts"
 import * as Upcasters from "./upcasters.ts"
 
 /**
@@ -61,9 +62,6 @@ const sumKey = encoder.encode('],"sum":"')
 const sumDigits = 8
 /** From the comma before `"sum"` to the end of the line, without the newline. */
 const sumLength = sumKey.length - 1 + sumDigits + 2
-const newline = 10
-const quote = 34
-const brace = 125
 
 const hex = (sum: number): string => sum.toString(16).padStart(sumDigits, "0")
 
@@ -179,7 +177,7 @@ export const verify = (
     sumAt > eventsAt &&
     matches(line, sumAt - 1, sumKey) &&
     line[line.length - 2] === quote &&
-    line[line.length - 1] === brace
+    line[line.length - 1] === closeBrace
   if (!formed) return Either.left("the line is not a batch")
 
   const sum = Crc32.compute(line, 0, sumAt)

@@ -6,6 +6,7 @@ import * as JsonBytes from "./JsonBytes.ts"
 import * as Message from "./Message.ts"
 import * as SessionEvent from "./SessionEvent.ts"
 import type { Unread } from "./UnreadMessage.ts"
+import { closeBrace, closeBracket, comma, nine, quote, zero } from "./jsonCharacters.ts"
 
 /** An event whose message is not read, and where its JSON ends. */
 export interface Read {
@@ -16,12 +17,6 @@ export interface Read {
 const encoder = new TextEncoder()
 const seqKey = encoder.encode('{"seq":')
 const timeKey = encoder.encode(',"time":')
-const quote = 34
-const brace = 125
-const comma = 44
-const bracket = 93
-const zero = 48
-const nine = 57
 
 /** Places in what is looked at now. Nothing here waits, so one array of each is enough. */
 const dataPlaces: Array<number> = []
@@ -68,7 +63,7 @@ const usualCounts = (bytes: Uint8Array, from: number): number => {
     if (at === start || at > start + 15 || (bytes[start] === zero && at > start + 1)) return -1
     values.push(value)
     if (bytes[at] === comma) continue
-    if (bytes[at] !== bracket || bytes[at + 1] !== brace) return -1
+    if (bytes[at] !== closeBracket || bytes[at + 1] !== closeBrace) return -1
     counts = { estimator: counts.estimator, values }
     return at + 2
   }
@@ -192,7 +187,7 @@ export const read = (json: JsonBytes.JsonBytes, at: number, seq: Seq): Read | un
   dataPlaces.fill(-1)
   for (let i = dataPlaces.length; i < 2 * shape.names.length; i++) dataPlaces.push(-1)
   const dataEnd = shape.isData(json, timeEnd + shape.key.length, dataPlaces)
-  if (dataEnd === -1 || bytes[dataEnd] !== brace) return undefined
+  if (dataEnd === -1 || bytes[dataEnd] !== closeBrace) return undefined
   const data = dataOf(json, shape)
   if (data === undefined) return undefined
   const unread: Unread = { bytes, from: dataPlaces[2 * shape.unread]!, to: dataPlaces[2 * shape.unread + 1]! }

@@ -127,6 +127,24 @@ describe("CompactingChat", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("knows the window of a model that a preset knows, with the date of its snapshot too", () =>
+    Effect.gen(function* () {
+      const long = scripted.say("word ".repeat(60_000))
+      yield* script(long, long, long, scripted.say("fine"))
+      yield* inChat(
+        (chat) =>
+          Effect.gen(function* () {
+            yield* said(chat, "tell me all")
+            yield* said(chat, "more")
+            yield* said(chat, "more")
+            yield* said(chat, "and now?")
+            assert.include((yield* lastAsked)[0], "what was said")
+          }),
+        { route: { provider: "anthropic", model: "claude-sonnet-4-5-20250929" } }
+      )
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("rescues a call that is refused as too long, streamed or not, once", () =>
     Effect.gen(function* () {
       const long = "word ".repeat(2_000)

@@ -14,8 +14,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Guarded from "../../src/ai/Guarded.ts"
+import * as Summarizer from "../../src/layers/Summarizer.ts"
 import { Surface } from "../../src/services/Surface.ts"
 import * as countingModel from "./countingModel.ts"
+import * as scripted from "./scriptedModel.ts"
 import { call, text, tokensOf, words } from "./countingModel.ts"
 
 class SubAgentFailed extends Schema.TaggedError<SubAgentFailed>()("SubAgentFailed", {
@@ -189,6 +191,27 @@ describe("Guarded.layer and toolkits", () => {
       }).pipe(Effect.provide([guarded(model.layer), tools(() => Effect.suspend(() => (ran++, Effect.fail(error))))]))
     })
   }
+
+  it.effect("an answer whose tool ran is not asked for again, whatever was counted for it", () => {
+    let ran = 0
+    const refusal = countingModel.refusal(9_000, 8_000)
+    const called: scripted.Line = [
+      { type: "tool-call", id: "a", name: "read", params: { page: 1 } },
+      scripted.finish({ input: 9_500, output: 5 }, "tool-calls")
+    ]
+    const model = Guarded.layer({ summarizer: Summarizer.layerWith(() => Effect.succeed("what was said")) }).pipe(
+      Layer.provideMerge(scripted.layer)
+    )
+    return Effect.gen(function* () {
+      const script = yield* scripted.ScriptedModel
+      // the provider states its window, and then counts more for an answer
+      yield* script.next(refusal, scripted.say("ok", { input: 4_000, output: 5 }), called, scripted.say("again"))
+      yield* LanguageModel.generateText({ prompt: conversation(30) })
+      const answer = yield* LanguageModel.generateText({ prompt: conversation(31), toolkit: Tools })
+      assert.strictEqual(answer.toolCalls.length, 1)
+      assert.deepStrictEqual([ran, (yield* script.asked).length], [1, 3])
+    }).pipe(Effect.provide([model, tools(() => Effect.sync(() => (ran++, { text: "page" })))]))
+  })
 
   it.effect("a tool that asks the guarded model itself is another conversation", () => {
     const model = countingModel.make({

@@ -260,5 +260,29 @@ export const mutants: ReadonlyArray<Mutant> = [
     "every error is an overflow",
     ["I12"],
     edit("src/layers/overflowSign.ts", 'return tag === "ContextWindowExceeded"', "return tag !== null")
-  )
+  ),
+  {
+    id: "an answer whose tools ran is asked for again by what was counted for it",
+    promises: ["I12"],
+    edits: [
+      edit(
+        "src/ai/rescuedCalls.ts",
+        'finish: ({ content }) => (guardedCall.hasCalls(content) ? "tool-calls" : "stop")',
+        'finish: () => "stop"'
+      )
+    ],
+    tests: ["test/ai/guardedTools.test.ts"]
+  },
+  {
+    id: "a tool's failure is not sealed",
+    promises: ["I12"],
+    edits: [
+      edit(
+        "src/ai/sealedToolkit.ts",
+        "Effect.mapError((error) => new ToolFailed(error) as never)",
+        "Effect.mapError((error) => error as never)"
+      )
+    ],
+    tests: ["test/ai/guardedTools.test.ts"]
+  }
 ]

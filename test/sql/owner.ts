@@ -1,7 +1,9 @@
+import { afterAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { build } from "esbuild"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { rmSync } from "node:fs"
 import { createInterface } from "node:readline"
 import type { SqlLogStore } from "../../src/sql/index.ts"
 import type { Place } from "./databases.ts"
@@ -9,6 +11,7 @@ import type { Place } from "./databases.ts"
 /** Where packages are found from, since the driver of SQLite cannot be bundled. */
 const outfile = `node_modules/.cache/effect-compaction/owner-${process.pid}.mjs`
 let built: Promise<unknown> | undefined
+afterAll(() => rmSync(outfile, { force: true }))
 
 const fixture = Effect.promise(
   () =>

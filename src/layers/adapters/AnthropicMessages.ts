@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { ModelAdapter } from "../../services/ModelAdapter.ts"
 import type { CacheOptions } from "./anthropicCache.ts"
-import { rowOf } from "./anthropicPresets.ts"
+import * as AnthropicPresets from "./anthropicPresets.ts"
 import { betasOf, encodeBody } from "./anthropicRequest.ts"
 import * as Answer from "./anthropicStream.ts"
 import { sendsOf } from "./anthropicTurns.ts"
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       encodeBody(request, {
         cache,
         outputLimit: info?.outputLimit,
-        dropsStaleThinking: options.dropsStaleThinking ?? rowOf(request.envelope.route.model)?.bindsThinking === true
+        dropsStaleThinking: options.dropsStaleThinking ?? AnthropicPresets.bindsThinking(request.envelope.route.model)
       }),
     headersOf: (body) => {
       const betas = [connection.headers["anthropic-beta"], ...betasOf(body)].filter((beta) => beta !== undefined)
@@ -97,14 +97,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     },
     decoder: Answer.make,
     sends: sendsOf(provider),
-    modelInfo: KnownWindows.modelInfo({
-      windows,
-      discovered,
-      preset: (model) => {
-        const row = rowOf(model)
-        return row === undefined ? undefined : KnownWindows.ofRow(row)
-      }
-    }),
+    modelInfo: KnownWindows.modelInfo({ windows, discovered, preset: AnthropicPresets.infoOf }),
     retry: options.retry
   })
 })

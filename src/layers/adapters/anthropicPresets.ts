@@ -4,16 +4,10 @@
  *
  * @since 0.1.0
  */
-import type { PresetWindow } from "./knownWindows.ts"
+import type { ModelInfo } from "../../services/ModelAdapter.ts"
+import { ofRow, type PresetWindow } from "./knownWindows.ts"
 
-/**
- * `bindsThinking`: a block of reasoning holds only behind the very messages that it was made behind, so that it is void
- * after a compaction (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking).
- *
- * @since 0.1.0
- * @category models
- */
-export interface ModelRow extends PresetWindow {
+interface ModelRow extends PresetWindow {
   readonly bindsThinking?: true
 }
 
@@ -60,13 +54,28 @@ const models: Readonly<Record<string, ModelRow>> = {
   "claude-haiku-4-5": small
 }
 
+/** A model by its name, with or without the date of its snapshot. */
+const rowOf = (model: string): ModelRow | undefined => {
+  const name = model.replace(/-\d{8}$/, "")
+  return Object.hasOwn(models, name) ? models[name] : undefined
+}
+
 /**
- * A model by its name, with or without the date of its snapshot.
+ * The window and output limit of a model, with or without the date of its snapshot in its name; undefined: not known.
  *
  * @since 0.1.0
  * @category getters
  */
-export const rowOf = (model: string): ModelRow | undefined => {
-  const name = model.replace(/-\d{8}$/, "")
-  return Object.hasOwn(models, name) ? models[name] : undefined
+export const infoOf = (model: string): ModelInfo | undefined => {
+  const row = rowOf(model)
+  return row === undefined ? undefined : ofRow(row)
 }
+
+/**
+ * Whether a block of the model's reasoning holds only behind the very messages that it was made behind, so that it is void
+ * after a compaction (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking).
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const bindsThinking = (model: string): boolean => rowOf(model)?.bindsThinking === true

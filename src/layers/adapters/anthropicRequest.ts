@@ -31,11 +31,8 @@ export interface BodyOptions {
 /**
  * Tokens of output that are asked for where neither the request nor what is known of its model says how many: the API
  * wants a figure, and this one is within the limit of all its models of the last years.
- *
- * @since 0.1.0
- * @category constants
  */
-export const defaultMaxTokens = 8_192
+const defaultMaxTokens = 8_192
 
 const schemaOf = (parameters: unknown): Fields => {
   const schema = fieldsOf(parameters) ?? {}
@@ -67,13 +64,8 @@ const ownFields = new Set(["model", "tools", "system", "messages", "max_tokens",
 const positive = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined
 
-/**
- * Reasoning that an edit before it has made void is to be left out; a model that binds it thinks by default.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const droppingStale = (settings: Fields): Fields => {
+/** Reasoning that an edit before it has made void is to be left out; a model that binds it thinks by default. */
+const droppingStale = (settings: Fields): Fields => {
   const thinking = fieldsOf(settings["thinking"]) ?? { type: "adaptive" }
   return thinking["type"] === "disabled" || thinking["block_binding"] !== undefined
     ? settings

@@ -38,11 +38,7 @@ const rowOf = <Row>(rows: Readonly<Record<string, Row>> | undefined, model: stri
  */
 export const ofRow = ({ outputLimit, window }: PresetWindow): ModelInfo => ({ window, outputLimit, source: "preset" })
 
-/**
- * @since 0.1.0
- * @category getters
- */
-export const explicit = (windows: Windows | undefined, model: string): ModelInfo | undefined => {
+const explicit = (windows: Windows | undefined, model: string): ModelInfo | undefined => {
   const row = rowOf(windows, model)
   return row === undefined ? undefined : { ...row, source: "explicit" }
 }

@@ -5,12 +5,7 @@
  */
 import * as Either from "effect/Either"
 import { invalid, type ReadContext, type Refusal } from "./protocol.ts"
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Fields = Readonly<Record<string, unknown>>
+import { type Fields, isObject } from "./requestJson.ts"
 
 /**
  * @since 0.1.0
@@ -31,13 +26,6 @@ export interface Turn {
   readonly content: ReadonlyArray<Block>
   readonly at: number
 }
-
-/**
- * @since 0.1.0
- * @category predicates
- */
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isBlock = (value: unknown): value is Block => isObject(value) && typeof value["type"] === "string"
 

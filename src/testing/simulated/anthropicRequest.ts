@@ -9,18 +9,17 @@ import {
   badText,
   blocksOf,
   idOf,
-  isObject,
   isThought,
   textOf,
   turnsOf,
   unpaired,
   withoutThought,
   type Block,
-  type Fields,
   type Turn
 } from "./anthropicChecks.ts"
 import type { ChatMessage, ChatRequest, ChatToolCall } from "./chatRequest.ts"
 import { invalid, type ReadContext, type Refusal } from "./protocol.ts"
+import { isObject, parseFields } from "./requestJson.ts"
 
 /** A single text is text, with its mark beside it. */
 const contentOf = (blocks: ReadonlyArray<Block>): Pick<ChatMessage, "content" | "cache_control"> => {
@@ -105,15 +104,6 @@ const bound = (
   return Either.right(turns)
 }
 
-const parse = (text: string): Fields | undefined => {
-  try {
-    const body: unknown = JSON.parse(text)
-    return isObject(body) ? body : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Right: the request, its system prompt a message. Left: what the API refuses it with.
  *
@@ -124,7 +114,7 @@ export const read = (text: string, context: ReadContext): Either.Either<ChatRequ
   if (context.headers["anthropic-version"] === undefined) {
     return Either.left(invalid("anthropic-version: header is required"))
   }
-  const body = parse(text)
+  const body = parseFields(text)
   if (body === undefined) return Either.left(invalid("The request body is not valid JSON"))
   const settings = badSettings(body)
   if (settings !== undefined) return Either.left(settings)

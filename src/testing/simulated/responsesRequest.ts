@@ -6,21 +6,8 @@
 import * as Either from "effect/Either"
 import type { ChatMessage, ChatRequest, ChatToolCall } from "./chatRequest.ts"
 import { invalid, type ReadContext, type Refusal } from "./protocol.ts"
+import { type Fields, isObject, parseFields } from "./requestJson.ts"
 import type { Seals } from "./seals.ts"
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const parse = (text: string): Fields | undefined => {
-  try {
-    const body: unknown = JSON.parse(text)
-    return isObject(body) ? body : undefined
-  } catch {
-    return undefined
-  }
-}
 
 const leastOutput = 16
 
@@ -132,7 +119,7 @@ const messagesOf = (items: ReadonlyArray<Fields>, seals: Seals): Either.Either<R
  * @category conversions
  */
 export const read = (text: string, { seals }: ReadContext): Either.Either<ChatRequest, Refusal> => {
-  const body = parse(text)
+  const body = parseFields(text)
   if (body === undefined) return Either.left(invalid("We could not parse the JSON body of your request."))
   const settings = badSettings(body)
   if (settings !== undefined) return Either.left(settings)
