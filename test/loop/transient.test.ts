@@ -61,7 +61,8 @@ describe("transient failures, through the loop and over HTTP", () => {
         _tag: "RequestRepeated",
         step: 0,
         attempt: 1,
-        delay: 0,
+        // a server that asks for no wait gets our own
+        delay: 1,
         error: "RateLimited",
         retryAfter: 0
       })
