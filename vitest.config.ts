@@ -21,6 +21,7 @@ export default defineConfig({
     pool: "threads",
     setupFiles: ["test/setup.ts"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ["default", new SummaryReporter()]
   }
 })
