@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Response from "@effect/ai/Response"
+import * as AnthropicUsage from "../layers/adapters/anthropicUsage.ts"
 import * as Usage from "../session/Usage.ts"
 import { anthropicUsage } from "./aiFailure.ts"
 
@@ -16,18 +17,14 @@ const numberIn = (fields: unknown, name: string): number | undefined => {
 const sum = (...counts: ReadonlyArray<number | undefined>): number =>
   counts.reduce<number>((total, count) => total + (count ?? 0), 0)
 
-const ofAnthropic = (part: Pick<Response.FinishPart, "usage">, own: Readonly<Record<string, unknown>>) => {
-  const cachedTokens = numberIn(own, "cache_read_input_tokens")
-  const cacheWriteTokens = numberIn(own, "cache_creation_input_tokens")
-  const fresh = numberIn(own, "input_tokens") ?? part.usage.inputTokens
-  return {
-    inputTokens: fresh === undefined ? undefined : sum(fresh, cachedTokens, cacheWriteTokens),
-    // the provider's own count is of the stream's start
-    outputTokens: part.usage.outputTokens ?? numberIn(own, "output_tokens"),
-    cachedTokens,
-    cacheWriteTokens
-  }
-}
+/** The provider's own count is of the stream's start, and the part has the answer's end: the larger is the later. */
+const ofAnthropic = ({ usage }: Pick<Response.FinishPart, "usage">, own: Readonly<Record<string, unknown>>) =>
+  AnthropicUsage.decodeUsage(
+    AnthropicUsage.merge(
+      AnthropicUsage.merge({}, { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens }),
+      own
+    )
+  )
 
 /**
  * Effect AI's count has Anthropic's and Bedrock's input without what the cache held, and Google's output without its
@@ -41,7 +38,7 @@ export const usageOf = (part: Pick<Response.FinishPart, "usage" | "metadata">): 
   const own = anthropicUsage(part)
   const metadata = part.metadata as Readonly<Record<string, unknown>>
   const counted = (() => {
-    if (own !== undefined) return ofAnthropic(part, own)
+    if (own !== undefined) return ofAnthropic(part, own) ?? {}
     const cached = { cachedTokens: cachedInputTokens, reasoningTokens }
     if (metadata["bedrock"] !== undefined && inputTokens !== undefined) {
       const usage = (metadata["bedrock"] as { readonly usage?: unknown }).usage

@@ -9,21 +9,13 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as Span from "@effect/cli/HelpDoc/Span"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { RunFailed } from "./exitCode.ts"
 import { command as classify } from "./classify.ts"
 import { command as doctor } from "./doctor.ts"
 import { command as meter } from "./meter.ts"
 import { command as provider } from "./provider.ts"
 import { formatHelp } from "./formatHelp.ts"
-
-const text = (name: string, value: string, description: string) =>
-  Options.text(name).pipe(
-    Options.withPseudoName(value),
-    Options.withDescription(description),
-    Options.optional,
-    Options.map(Option.getOrUndefined)
-  )
+import { textOption } from "./textOption.ts"
 
 const options = {
   transcript: Args.text({ name: "transcript" }).pipe(
@@ -35,17 +27,17 @@ const options = {
     Options.withPseudoName("tokens"),
     Options.withDescription("The context window to replay in, as the provider enforces it. Required.")
   ),
-  toldWindow: text(
+  toldWindow: textOption(
     "told-window",
     "tokens",
     "Tell the adapter another window than the provider enforces, as stale model metadata does; requests then overflow and are rescued. Default: the value of --window."
   ),
-  policy: text(
+  policy: textOption(
     "policy",
     "file.json",
     'The compaction policy, for example {"threshold": 0.7, "retain": 0.1, "prune": {"over": 4096, "head": 2048, "tail": 512}}. Default: the library\'s own.'
   ),
-  directory: text(
+  directory: textOption(
     "dir",
     "folder",
     "Where the sessions' logs go, one file a session. A session that is there already is refused without --resume. Default: a fresh temporary folder, named in the output."
@@ -59,18 +51,18 @@ const options = {
       "simulated (the default): an HTTP server in this process that counts with a real tokenizer (o200k), enforces the window, refuses as DeepSeek does, and answers with the recorded assistant messages; it costs nothing. openai-compatible: a real model behind --base-url, which answers for itself; recorded tool results stand in for tools where it makes the recorded calls."
     )
   ),
-  baseUrl: text(
+  baseUrl: textOption(
     "base-url",
     "url",
     "With openai-compatible: where the server is, without /chat/completions, for example http://localhost:8080/v1."
   ),
-  model: text("model", "name", 'The model to ask for. Required with openai-compatible; "simulated" otherwise.'),
-  apiKeyEnv: text(
+  model: textOption("model", "name", 'The model to ask for. Required with openai-compatible; "simulated" otherwise.'),
+  apiKeyEnv: textOption(
     "api-key-env",
     "NAME",
     "With openai-compatible: the environment variable that holds the API key. Default: no key is sent."
   ),
-  format: text("format", "name", formatHelp("file")),
+  format: textOption("format", "name", formatHelp("file")),
   json: Options.boolean("json").pipe(
     Options.withDescription("Print the report as one JSON document on stdout. Progress stays on stderr.")
   )

@@ -7,17 +7,10 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-
-const text = (name: string, value: string, description: string) =>
-  Options.text(name).pipe(
-    Options.withPseudoName(value),
-    Options.withDescription(description),
-    Options.optional,
-    Options.map(Option.getOrUndefined)
-  )
+import { textOption } from "./textOption.ts"
 
 const requests = (name: string, what: string) =>
-  text(name, "n,n", `${what} the requests with these numbers, for example 3,7; the first is 1.`)
+  textOption(name, "n,n", `${what} the requests with these numbers, for example 3,7; the first is 1.`)
 
 /**
  * @since 0.1.0
@@ -26,7 +19,11 @@ const requests = (name: string, what: string) =>
 export const command = Command.make(
   "provider",
   {
-    port: text("port", "P", "The port of 127.0.0.1 to listen on. Default: one that is free, named in the output."),
+    port: textOption(
+      "port",
+      "P",
+      "The port of 127.0.0.1 to listen on. Default: one that is free, named in the output."
+    ),
     window: Options.text("window").pipe(
       Options.withPseudoName("tokens"),
       Options.withDescription("The context window that it enforces. Required.")
@@ -37,22 +34,26 @@ export const command = Command.make(
         "Whose counting, prefix cache, wording and defaults it has: deepseek (the default), openai or anthropic. Each of them is asked in any of three protocols, by the path: /v1/chat/completions, /v1/messages, /v1/responses."
       )
     ),
-    countingFactor: text(
+    countingFactor: textOption(
       "counting-factor",
       "F",
       "Tokens that it counts for one of the vocabulary o200k, for example 1.3. Default: as the provider does that it imitates."
     ),
-    statedWindow: text(
+    statedWindow: textOption(
       "stated-window",
       "tokens|none",
       "Another window for its refusals and lists to name than the one it enforces, or none. Default: the value of --window."
     ),
-    outputLimit: text("output-limit", "tokens", "The most output that a request may allow. Default: any."),
-    byteLimit: text("byte-limit", "bytes", "The largest body that it takes; larger ones get a 413. Default: any."),
+    outputLimit: textOption("output-limit", "tokens", "The most output that a request may allow. Default: any."),
+    byteLimit: textOption(
+      "byte-limit",
+      "bytes",
+      "The largest body that it takes; larger ones get a 413. Default: any."
+    ),
     truncates: Options.boolean("truncates").pipe(
       Options.withDescription("Drop the oldest of what does not fit, and say nothing, instead of refusing.")
     ),
-    latency: text("latency", "ms", "Milliseconds before the first byte of each answer. Default: 0."),
+    latency: textOption("latency", "ms", "Milliseconds before the first byte of each answer. Default: 0."),
     discovery: Options.choice("discovery", [
       "deepseek",
       "openai",

@@ -6,6 +6,7 @@
  */
 import * as Either from "effect/Either"
 import type { Seq } from "./Ids.ts"
+import { joinedBytes } from "./joinedBytes.ts"
 import * as LogFrame from "./LogFrame.ts"
 import * as Upcasters from "./upcasters.ts"
 
@@ -60,16 +61,6 @@ export interface LogScan {
 }
 
 const notABatch = "the line is not a batch"
-
-const concat = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
 
 /**
  * `known` reads older format versions.
@@ -127,7 +118,7 @@ export const make = (known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcast
         pendingSize += part.length
         break
       }
-      const bytes = pendingSize === 0 ? part : concat([...pending, part], pendingSize + part.length)
+      const bytes = pendingSize === 0 ? part : joinedBytes([...pending, part], pendingSize + part.length)
       pending = []
       pendingSize = 0
       at = end + 1
@@ -143,7 +134,7 @@ export const make = (known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcast
 
   const end = (): Either.Either<End, Fault> => {
     if (failed !== undefined) return Either.left(failed)
-    const tail = concat(pending, pendingSize)
+    const tail = joinedBytes(pending, pendingSize)
     const reason = LogFrame.begins(tail) ? LogFrame.foreignVersion(tail, known) : notABatch
     if (reason !== undefined) return Either.left(hole?.fault ?? { ...fault(reason), line: lines + 1 })
     return Either.right({

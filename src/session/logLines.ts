@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { joinedBytes } from "./joinedBytes.ts"
 import * as LogFrame from "./LogFrame.ts"
 
 /**
@@ -36,16 +37,6 @@ export interface LogLines {
 /** So many bytes tell whether a line begins as a log's does. */
 const told = 5
 
-const joined = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
-
 /**
  * @since 0.1.0
  * @category constructors
@@ -64,11 +55,11 @@ export const make = (): LogLines => {
     if (!unsure) return
     const head = held.map((piece) => piece.subarray(0, told))
     const known = head.reduce((sum, piece) => sum + piece.length, 0)
-    if (!LogFrame.begins(joined(head, known))) held = []
+    if (!LogFrame.begins(joinedBytes(head, known))) held = []
   }
 
   const finish = (ended: boolean): RawLine => {
-    const bytes = size === 0 ? new Uint8Array() : held.length === 0 ? undefined : joined(held, size)
+    const bytes = size === 0 ? new Uint8Array() : held.length === 0 ? undefined : joinedBytes(held, size)
     const to = from + size + (ended ? 1 : 0)
     const line = { number, from, to, bytes, ended }
     number++
