@@ -106,10 +106,12 @@ const migrations = (sql: SqlClient.SqlClient, dialect: Dialect, names: Pick<SqlD
     })
   })
 
+const patience = Schedule.intersect(Schedule.jittered(Schedule.spaced("50 millis")), Schedule.recurs(20))
+
 /**
  * The tables are made, or brought up to date, by `Migrator`, which keeps what was done in a table of ours. Of several that
- * do it at once all but one fail, or are told that it is done before it is: so the tables are asked for, and if they are
- * not there it is done again.
+ * do it at once all but one fail, or are told that it is done before it is: so the tables are asked for, for as long as a
+ * commit takes on a busy machine, and if they are not there it is done again.
  */
 const migrate = (
   sql: SqlClient.SqlClient,
@@ -122,8 +124,8 @@ const migrate = (
     Effect.catchSomeDefect((defect) =>
       defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none()
     ),
-    Effect.zipRight(sql`SELECT 1 FROM ${names.batches}, ${names.writers} WHERE 1 = 0`),
-    Effect.retry(Schedule.intersect(Schedule.jittered(Schedule.spaced("50 millis")), Schedule.recurs(20))),
+    Effect.zipRight(Effect.retry(sql`SELECT 1 FROM ${names.batches}, ${names.writers} WHERE 1 = 0`, patience)),
+    Effect.retry(patience),
     inRealTime,
     Effect.asVoid
   )

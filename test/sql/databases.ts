@@ -39,7 +39,11 @@ const sqlite: Database = {
   missing: Exit.isSuccess(probe)
     ? undefined
     : `its driver does not run here: ${Cause.pretty(probe.cause).split("\n")[0]}`,
-  fresh: Effect.map(Effect.orDie(makeDirectory), (directory) => placeAt({ filename: `${directory}/logs.db` }))
+  // Built once, because the driver makes a new file's journal a WAL, and of several that do so at once SQLite lets one fail.
+  fresh: Effect.orDie(makeDirectory).pipe(
+    Effect.map((directory) => placeAt({ filename: `${directory}/logs.db` })),
+    Effect.tap(({ client }) => Effect.orDie(Effect.scoped(Layer.build(client))))
+  )
 }
 
 /** One server for all tests of a file, once one asks for it. */
