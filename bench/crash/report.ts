@@ -31,6 +31,8 @@ export interface Report {
   summaries: number
   reused: number
   paidTwice: number
+  /** milliseconds from a death until a session of it was open again, where that was not hurried */
+  longestWait: number
   readonly violations: Array<string>
 }
 
@@ -47,6 +49,7 @@ export const emptyReport = (store: StoreName): Report => ({
   summaries: 0,
   reused: 0,
   paidTwice: 0,
+  longestWait: 0,
   violations: []
 })
 
@@ -60,6 +63,7 @@ const rows: ReadonlyArray<readonly [string, (report: Report) => number]> = [
   ["summaries that landed", (report) => report.summaries],
   ["of these paid for by a dead writer", (report) => report.reused],
   ["summaries paid for twice", (report) => report.paidTwice],
+  ["longest wait for a session, ms", (report) => Math.round(report.longestWait)],
   ["LOST acknowledged events", (report) => report.lost],
   ["batches there in part", (report) => report.partial],
   ["sessions that could not be reopened", (report) => report.unopened],
