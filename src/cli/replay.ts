@@ -76,7 +76,7 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     return yield* new BadInput({ message: "--resume needs --dir, the folder whose logs are gone on with" })
   }
   const policy = given.policy === undefined ? defaults : yield* readPolicy(given.policy)
-  const transcript = yield* readTranscript(given.transcript, given.format)
+  const transcript = yield* readTranscript(given.transcript, given.format === undefined ? {} : { format: given.format })
   const route = { provider: given.provider, model: given.model ?? "simulated" }
   const settings: Omit<Settings, "directory"> = { window, toldWindow, policy, provider, route, resume: given.resume }
   return { settings, transcript }
