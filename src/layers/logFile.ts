@@ -22,8 +22,11 @@ import * as LogOwner from "./logOwner.ts"
 import * as LogWriter from "./logWriter.ts"
 
 /**
- * `sync: "batch"`, the default, syncs every batch to disk before it is acknowledged. `"none"` leaves plain appends to
- * the system: they survive the death of the process, not that of the machine; what asks for `sync` is always synced.
+ * `sync: "batch"`, the default, syncs every batch to disk before it is acknowledged. `"turn"` does so where no turn runs:
+ * at the end of each turn, when one is suspended, and for what is appended between turns. `"none"` leaves plain appends
+ * to the system. Without a sync they survive the death of the process, not that of the machine; a replacement, and what
+ * else asks for it, is always synced. docs/file-store.md has the promises of each.
+ *
  * `host` names this machine in locks where it has no /proc: a lock of another machine is never taken.
  *
  * @since 0.1.0
@@ -31,7 +34,7 @@ import * as LogWriter from "./logWriter.ts"
  */
 export interface Options {
   readonly directory: string
-  readonly sync?: "batch" | "none"
+  readonly sync?: "batch" | "turn" | "none"
   readonly host?: string
 }
 
