@@ -6,8 +6,6 @@
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Cause from "effect/Cause"
 import { defaults } from "../compaction/Policy.ts"
 import type { Session } from "../formats/Transcript.ts"
 import { layerLogStoreFile } from "../layers/node/index.ts"
@@ -16,6 +14,7 @@ import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as Counter from "./counter.ts"
 import { BadInput, RunFailed } from "./exitCode.ts"
 import { logFolder, readPolicy, readTranscript, tokenCount } from "./input.ts"
+import { logTo } from "./logTo.ts"
 import * as Progress from "./progress.ts"
 import { envelopeOf, replaySession, tooLarge, type World } from "./replaySession.ts"
 import * as Report from "./report.ts"
@@ -112,17 +111,6 @@ const refuseWindow = (sized: ReadonlyArray<Sized>, window: number) => {
   const message = `a window of ${say(window)} tokens cannot hold the system prompt: with its tools it takes ${say(smallest.envelope)}${where}`
   return Effect.fail(new BadInput({ message }))
 }
-
-/** What the library logs goes to where the progress is: stdout is the report's. */
-const logTo = (line: (text: string) => void) =>
-  Logger.replace(
-    Logger.defaultLogger,
-    Logger.make(({ cause, logLevel, message }) => {
-      const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-      const why = Cause.isEmpty(cause) ? "" : `: ${Cause.pretty(cause).split("\n", 1)[0]}`
-      line(`${logLevel.label.toLowerCase()}: ${words}${why}`)
-    })
-  )
 
 /**
  * Runs the command. Succeeds with the report's text for stdout, and with the sentences that say what failed, if anything
