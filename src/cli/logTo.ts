@@ -1,5 +1,5 @@
 /**
- * Where the library's own words go.
+ * What the library logs goes to where the progress is: stdout is the report's.
  *
  * @since 0.1.0
  */
@@ -8,8 +8,6 @@ import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 
 /**
- * What the library logs goes to where the progress is: stdout is the report's.
- *
  * @since 0.1.0
  * @category layers
  */

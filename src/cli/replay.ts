@@ -16,9 +16,10 @@ import { BadInput, RunFailed } from "./exitCode.ts"
 import { logFolder, readPolicy, readTranscript, tokenCount } from "./input.ts"
 import { logTo } from "./logTo.ts"
 import * as Progress from "./progress.ts"
-import { envelopeOf, replaySession, tooLarge, type World } from "./replaySession.ts"
+import { replaySession, tooLarge, type World } from "./replaySession.ts"
 import * as Report from "./report.ts"
 import type { ProviderSettings, Settings } from "./settings.ts"
+import { refuseWindow, sizesOf } from "./sized.ts"
 import { render } from "./table.ts"
 import { record } from "./turns.ts"
 import { lineOf } from "./watch.ts"
@@ -43,8 +44,6 @@ export interface Given {
   readonly format: string | undefined
   readonly json: boolean
 }
-
-const say = (tokens: number) => tokens.toLocaleString("en-US")
 
 const providerOf = Effect.fnUntraced(function* (given: Given) {
   const { apiKeyEnv, baseUrl, model, provider } = given
@@ -77,7 +76,7 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     return yield* new BadInput({ message: "--resume needs --dir, the folder whose logs are gone on with" })
   }
   const policy = given.policy === undefined ? defaults : yield* readPolicy(given.policy)
-  const transcript = yield* readTranscript(given.transcript, given.format)
+  const transcript = yield* readTranscript(given.transcript, given.format === undefined ? {} : { format: given.format })
   const route = { provider: given.provider, model: given.model ?? "simulated" }
   const settings: Omit<Settings, "directory"> = { window, toldWindow, policy, provider, route, resume: given.resume }
   return { settings, transcript }
@@ -99,19 +98,6 @@ const refuseExisting = (sessions: ReadonlyArray<Session>, settings: Settings) =>
     }
   }).pipe(Effect.provide(storeIn(settings.directory)))
 
-interface Sized {
-  readonly session: Session
-  readonly envelope: number
-}
-
-const refuseWindow = (sized: ReadonlyArray<Sized>, window: number) => {
-  const smallest = sized.reduce((least, each) => (each.envelope < least.envelope ? each : least))
-  if (smallest.envelope <= window) return Effect.void
-  const where = sized.length === 1 ? "" : ` (the smallest of ${sized.length} sessions)`
-  const message = `a window of ${say(window)} tokens cannot hold the system prompt: with its tools it takes ${say(smallest.envelope)}${where}`
-  return Effect.fail(new BadInput({ message }))
-}
-
 /**
  * Runs the command. Succeeds with the report's text for stdout, and with the sentences that say what failed, if anything
  * did.
@@ -124,10 +110,7 @@ export const run = Effect.fnUntraced(function* (given: Given) {
   const { sessions } = transcript
   const counter = yield* Counter.make
   const estimator = yield* TokenEstimator
-  const sized = sessions.map((session) => ({
-    session,
-    envelope: counter.envelope(envelopeOf(session, { ...prepared, directory: "" }))
-  }))
+  const sized = sizesOf(sessions, prepared.route, counter)
   yield* refuseWindow(sized, prepared.window)
   const settings: Settings = { ...prepared, directory: yield* logFolder(given.directory) }
   if (!settings.resume && given.directory !== undefined) yield* refuseExisting(sessions, settings)
