@@ -35,7 +35,13 @@ const whyNot = (error: PlatformError): string =>
 export const unreadable = (path: string, what: string) => (error: PlatformError) =>
   new BadInput({ message: `cannot read the ${what} ${path}: ${whyNot(error)}` })
 
-const readText = (path: string, what: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
+/**
+ * `what` the file is, for the error where it cannot be read.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const readText = (path: string, what: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(Effect.mapError(unreadable(path, what)))
 
 /** Pieces of this many bytes cost little each, and are little to hold. */
