@@ -40,6 +40,11 @@ export const command = Command.make(
     full: Options.boolean("full").pipe(
       Options.withDescription("Look at everything that was said, as if the session's own tool had never compacted it.")
     ),
+    html: textOption(
+      "html",
+      "report.html",
+      "Write the report as one page that opens from disk and needs no network; what is there is overwritten. The table, or the JSON document, is printed all the same."
+    ),
     format: textOption("format", "name", formatHelp("file")),
     json: Options.boolean("json").pipe(
       Options.withDescription("Print every step and every figure as one JSON document on stdout.")

@@ -3,13 +3,16 @@
  *
  * @since 0.1.0
  */
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Policy from "../../compaction/Policy.ts"
 import { runEstimator } from "../../compaction/RunEstimator.ts"
-import { BadInput } from "../exitCode.ts"
+import { BadInput, RunFailed } from "../exitCode.ts"
 import * as Input from "../input.ts"
+import * as Html from "./html.ts"
 import { inspect } from "./inspection.ts"
 import * as Kept from "./kept.ts"
+import { assets } from "./page/assets.ts"
 import { type Report, version } from "./report.ts"
 import * as Source from "./source.ts"
 import * as Table from "./table.ts"
@@ -24,6 +27,7 @@ export interface Arguments {
   readonly window: string | undefined
   readonly policy: string | undefined
   readonly session: string | undefined
+  readonly html: string | undefined
   readonly full: boolean
   readonly json: boolean
 }
@@ -60,6 +64,15 @@ export const report = Effect.fnUntraced(function* (given: Arguments) {
   return yield* new BadInput({ message: `${whole.file} has no session "${given.session}"; it has ${shown}` })
 })
 
+const writePage = Effect.fnUntraced(function* (path: string, found: Report) {
+  if (assets === undefined)
+    return yield* new RunFailed({ message: "a page is written by the built command only: npm run build" })
+  const fs = yield* FileSystem.FileSystem
+  yield* fs
+    .writeFileString(path, Html.render(found, assets))
+    .pipe(Effect.mapError((error) => new BadInput({ message: `cannot write the page ${path}: ${error.message}` })))
+})
+
 /** A pipe has no width: its lines are as wide as the usual terminal. */
 const usualColumns = 100
 
@@ -76,5 +89,6 @@ const look = (): Table.Look => ({
  */
 export const run = Effect.fnUntraced(function* (given: Arguments) {
   const found = yield* report(given)
+  if (given.html !== undefined) yield* writePage(given.html, found)
   return given.json ? JSON.stringify(found, undefined, 2) : Table.render(found, look(), given.session)
 })
