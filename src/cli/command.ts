@@ -13,6 +13,7 @@ import { RunFailed } from "./exitCode.ts"
 import { command as classify } from "./classify.ts"
 import { command as copy } from "./copy.ts"
 import { command as doctor } from "./doctor.ts"
+import { command as inspect } from "./inspect.ts"
 import { command as meter } from "./meter.ts"
 import { command as provider } from "./provider.ts"
 import { command as simulate } from "./simulate.ts"
@@ -74,6 +75,9 @@ const example = (command: string) => HelpDoc.p(Span.text(`    ${command}`))
 
 const footer = HelpDoc.blocks([
   HelpDoc.h1("EXAMPLES"),
+  HelpDoc.p("What fills the window of a session, and what a policy would have done about it:"),
+  example("effect-compaction inspect session.jsonl"),
+  example("effect-compaction inspect session.jsonl --window 200000 --policy policy.json --json"),
   HelpDoc.p("What a window of 16k does to a recorded session, and how much is sent with and without compaction:"),
   example("effect-compaction replay session.json --window 16000"),
   HelpDoc.p("The adapter believes in 24k and the provider takes 16k: overflows, and their rescue:"),
@@ -136,7 +140,7 @@ const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
     "Keeps long agent conversations inside a model's context window. Each command has its options in its own help, for example `effect-compaction replay --help`."
   ),
-  Command.withSubcommands([replay, simulate, meter, classify, provider, doctor, copy])
+  Command.withSubcommands([inspect, replay, simulate, meter, classify, provider, doctor, copy])
 )
 
 const parse = Command.run(root, {
