@@ -15,6 +15,7 @@ import { command as doctor } from "./doctor.ts"
 import { command as meter } from "./meter.ts"
 import { command as provider } from "./provider.ts"
 import { command as replay } from "./replayCommand.ts"
+import { command as simulate } from "./simulate.ts"
 import { footerOf } from "./footer.ts"
 import type { KnownOption } from "./mistyped.ts"
 import { withoutColours } from "./plainConsole.ts"
@@ -27,7 +28,7 @@ export const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
     "Keeps long agent conversations inside a model's context window. Each command has its options in its own help, for example `effect-compaction replay --help`."
   ),
-  Command.withSubcommands([replay, meter, classify, provider, doctor])
+  Command.withSubcommands([replay, simulate, meter, classify, provider, doctor])
 )
 
 const subcommands = Command.getSubcommands(root)

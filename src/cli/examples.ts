@@ -38,6 +38,12 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "effect-compaction replay session.json --window 32000 --provider openai-compatible --base-url http://localhost:8080/v1 --model qwen3 --api-key-env API_KEY"
     ]
   ],
+  simulate: [
+    [
+      "What other thresholds would have cost, at prices for a million tokens:",
+      "effect-compaction simulate session.json --window 32000 --threshold 0.6..0.9:0.1 --prices 3,0.3,15"
+    ]
+  ],
   meter: [
     [
       "How well the token meter would have predicted what the provider counted:",
