@@ -20,7 +20,9 @@ export const names: ReadonlyArray<string> = [
   "swe-agent-llm-log",
   "mini-swe-agent",
   "openhands-llm-log",
-  "roo-task"
+  "roo-task",
+  "ai-sdk-model",
+  "anthropic-messages"
 ]
 
 /**

@@ -7,67 +7,11 @@
 import * as Message from "../session/Message.ts"
 import type { Usage } from "../session/Usage.ts"
 import { type Format, isRecord } from "./Format.ts"
+import { content } from "./internal/anthropicContent.ts"
 import { lines } from "./internal/jsonLines.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
-import {
-  fields,
-  type Fields,
-  inlineImage,
-  list,
-  nonEmpty,
-  reasoning,
-  text,
-  textBlocks,
-  usage
-} from "./internal/values.ts"
-
-const media = (part: Fields): Message.ResultBlock => {
-  const source = fields(part["source"])
-  const url = nonEmpty(source["url"])
-  if (source["type"] === "base64" && part["type"] === "image") return inlineImage(source["data"], source["media_type"])
-  if (source["type"] === "url" && url !== undefined && part["type"] === "image") {
-    return { type: "image", source: { type: "url", url } }
-  }
-  return source["type"] === "base64" && part["type"] === "document"
-    ? { type: "file", source: { type: "base64", base64: text(source["data"]) }, mediaType: text(source["media_type"]) }
-    : { type: "unknown", value: part }
-}
-
-const resultBlock = (value: unknown): Message.ResultBlock => {
-  const part = fields(value)
-  return part["type"] === "text" ? Message.textBlock(text(part["text"])) : media(part)
-}
-
-const resultContent = (value: unknown): ReadonlyArray<Message.ResultBlock> =>
-  typeof value === "string" ? textBlocks(value) : list(value).map(resultBlock)
-
-const block = (value: unknown): Message.Block => {
-  const part = fields(value)
-  switch (part["type"]) {
-    case "thinking": {
-      const signature = nonEmpty(part["signature"])
-      return reasoning(text(part["thinking"]), signature === undefined ? {} : { signature })
-    }
-    case "redacted_thinking":
-      return reasoning("", { redacted: text(part["data"]) })
-    case "tool_use":
-      return Message.toolCall(text(part["id"]), text(part["name"]), part["input"] ?? {})
-    case "tool_result":
-      return {
-        type: "tool-result",
-        id: text(part["tool_use_id"]),
-        name: "",
-        content: resultContent(part["content"]),
-        ...(part["is_error"] === true ? { isError: true } : {})
-      }
-    default:
-      return resultBlock(value)
-  }
-}
-
-const content = (value: unknown): ReadonlyArray<Message.Block> =>
-  typeof value === "string" ? textBlocks(value) : list(value).map(block)
+import { fields, type Fields, nonEmpty, text, usage } from "./internal/values.ts"
 
 interface Talk {
   readonly recording: Recording.Recording

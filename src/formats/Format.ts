@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import { TranscriptInvalid } from "../errors/FormatError.ts"
-import type { Transcript } from "./Transcript.ts"
+import { TranscriptInvalid, type TranscriptUnwritable } from "../errors/FormatError.ts"
+import type { Session, Transcript } from "./Transcript.ts"
 
 /**
  * `history: "full"` gives everything that was ever said, as if nothing had been compacted; `"last-seen"` what the model
@@ -50,6 +50,28 @@ export interface Input {
 }
 
 /**
+ * `time`, in epoch milliseconds, is what formats with times say of every message, which carries none. Default: 0.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EncodeOptions {
+  readonly time?: number
+}
+
+/**
+ * A text of a format. `notes` says in sentences what the format has no place for; without one the text reads back as the
+ * same messages.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Encoded {
+  readonly text: string
+  readonly notes: ReadonlyArray<string>
+}
+
+/**
  * One format of session files.
  *
  * @since 0.1.0
@@ -65,6 +87,11 @@ export interface Format {
   /** whether the text is, by its content, meant to be of this format; it may still be broken */
   readonly recognises: (input: Input) => boolean
   readonly decode: (input: Input, options?: DecodeOptions) => Either.Either<Transcript, TranscriptInvalid>
+  /** the messages of these sessions, whose pairs are whole, as a text that `decode` reads; absent: it is only read */
+  readonly encode?: (
+    sessions: ReadonlyArray<Session>,
+    options?: EncodeOptions
+  ) => Either.Either<Encoded, TranscriptUnwritable>
 }
 
 /**

@@ -4,11 +4,22 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import { TranscriptInvalid } from "../errors/FormatError.ts"
+import { TranscriptInvalid, TranscriptUnwritable } from "../errors/FormatError.ts"
+import * as AiSdkModel from "./AiSdkModel.ts"
+import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 import * as CodexRollout from "./CodexRollout.ts"
 import * as DshSession from "./DshSession.ts"
-import { type DecodeOptions, type File, folder, type Format, input, type Input } from "./Format.ts"
+import {
+  type DecodeOptions,
+  type Encoded,
+  type EncodeOptions,
+  type File,
+  folder,
+  type Format,
+  input,
+  type Input
+} from "./Format.ts"
 import * as MiniSweAgent from "./MiniSweAgent.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenHandsLlmLog from "./OpenHandsLlmLog.ts"
@@ -34,6 +45,8 @@ export const all: ReadonlyArray<Format> = [
   MiniSweAgent.format,
   OpenHandsLlmLog.format,
   RooTask.format,
+  AiSdkModel.format,
+  AnthropicMessages.format,
   OpenAiChat.format
 ]
 
@@ -108,3 +121,38 @@ export const decode = (
           })
     )
   })
+
+/**
+ * The names of the formats that are written too.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const written: ReadonlyArray<string> = all.flatMap(({ encode, name }) => (encode === undefined ? [] : [name]))
+
+const unwritable = (name: string): TranscriptUnwritable =>
+  all.some((format) => format.name === name)
+    ? new TranscriptUnwritable({
+        reason: "only-read",
+        detail: `"${name}" is a format that is only read; there are ${written.join(", ")}`
+      })
+    : new TranscriptUnwritable({
+        reason: "unknown-format",
+        detail: `there is no format "${name}"; there are ${written.join(", ")}`
+      })
+
+/**
+ * Writes a transcript as the format that it was read as, or as the one that is named: the messages, and with them the
+ * system prompt and the tools where the format has a place for them. The notes say what it has none for.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const encode = (
+  transcript: Transcript,
+  options: EncodeOptions & { readonly format?: string } = {}
+): Either.Either<Encoded, TranscriptUnwritable> => {
+  const name = options.format ?? transcript.format
+  const found = all.find((format) => format.name === name)?.encode
+  return found === undefined ? Either.left(unwritable(name)) : found(transcript.sessions, options)
+}

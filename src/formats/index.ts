@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+export * as AiSdkModel from "./AiSdkModel.ts"
+export * as AnthropicMessages from "./AnthropicMessages.ts"
 export * as ClaudeCode from "./ClaudeCode.ts"
 export * as CodexRollout from "./CodexRollout.ts"
 export * as DshSession from "./DshSession.ts"

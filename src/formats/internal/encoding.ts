@@ -1,0 +1,96 @@
+// What every encoder needs: the sentences about what its format has no place for, and a guard around JSON.
+import * as Either from "effect/Either"
+import { TranscriptUnwritable } from "../../errors/FormatError.ts"
+import type * as Message from "../../session/Message.ts"
+import type { Encoded, EncodeOptions } from "../Format.ts"
+import type { Session } from "../Transcript.ts"
+
+/** The field, and the provider option of the AI SDK, that holds what is ours beside what is the format's. */
+export const ownField = "effect-compaction"
+
+export interface Losses {
+  /** goes on from "… has no place for" */
+  readonly noPlace: (what: string) => void
+  readonly notes: () => ReadonlyArray<string>
+}
+
+export const losses = (format: string): Losses => {
+  const counted = new Map<string, number>()
+  return {
+    noPlace: (what) => void counted.set(what, (counted.get(what) ?? 0) + 1),
+    notes: () =>
+      [...counted].map(
+        ([what, times]) =>
+          `${format} has no place for ${what}${times === 1 ? "" : ` (${times.toLocaleString("en-US")} times)`}`
+      )
+  }
+}
+
+/** What a format's file says beside messages. */
+export interface Holds {
+  readonly system: boolean
+  readonly tools: boolean
+}
+
+/** What of a session is not in its messages, and so is written by no encoder or not by this one. */
+export const besideMessages = ({ noPlace }: Losses, session: Session, holds: Holds): void => {
+  if (session.system !== undefined && !holds.system) noPlace("the system prompt")
+  if (session.tools !== undefined && !holds.tools) noPlace("the schemas of tools")
+  if (session.requests.length > 0) noPlace("what the provider counted")
+  if (session.compactions.length > 0) noPlace("where the session was compacted: its messages stand in a row")
+}
+
+/** A result is found by its call's id, and its name is that of the call. */
+export const renamedResults = ({ noPlace }: Losses, messages: ReadonlyArray<Message.Message>): void => {
+  const names = new Map<string, string>()
+  for (const { content } of messages) {
+    for (const block of content) {
+      if (block.type === "tool-call") names.set(block.id, block.name)
+      if (block.type === "tool-result" && block.name !== "" && block.name !== names.get(block.id)) {
+        noPlace("a result under another name than its call's")
+      }
+    }
+  }
+}
+
+/** Names what the format has no place for in text, so that the model knows of it. */
+export const named = (block: Message.ImageBlock | Message.FileBlock): Message.TextBlock => {
+  const { source } = block
+  const where = source.type === "url" ? source.url : source.type === "blob" ? source.blob : "inline"
+  const name = block.type === "file" && block.name !== undefined ? ` ${block.name}` : ""
+  return { type: "text", text: `[${block.type}${name}: ${where}]` }
+}
+
+/** What the application keeps with a message, as fields of a record or an option. */
+export const ownFields = ({
+  metadata
+}: Message.Message): { readonly [ownField]?: { readonly metadata: Message.Metadata } } =>
+  metadata === undefined ? {} : { [ownField]: { metadata } }
+
+/** An encoder that cannot be broken by arguments which are no JSON: a cycle, a BigInt. */
+export const guarded =
+  (write: (sessions: ReadonlyArray<Session>, options: EncodeOptions) => Encoded) =>
+  (sessions: ReadonlyArray<Session>, options: EncodeOptions = {}): Either.Either<Encoded, TranscriptUnwritable> =>
+    Either.try({
+      try: () => write(sessions, options),
+      catch: (error) =>
+        new TranscriptUnwritable({
+          reason: "no-json",
+          detail: `a message is no JSON (${error instanceof Error ? error.message : String(error)})`
+        })
+    })
+
+/** An encoder of a format whose files hold one session. */
+export const ofOne =
+  (format: string, write: (session: Session, options: EncodeOptions) => Encoded) =>
+  (sessions: ReadonlyArray<Session>, options: EncodeOptions = {}): Either.Either<Encoded, TranscriptUnwritable> => {
+    const [session] = sessions
+    return session === undefined || sessions.length > 1
+      ? Either.left(
+          new TranscriptUnwritable({
+            reason: "several-sessions",
+            detail: `a file of ${format} holds one session, and these are ${sessions.length}`
+          })
+        )
+      : guarded(() => write(session, options))(sessions, options)
+  }
