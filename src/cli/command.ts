@@ -14,6 +14,7 @@ import { command as classify } from "./classify.ts"
 import { command as doctor } from "./doctor.ts"
 import { command as meter } from "./meter.ts"
 import { command as provider } from "./provider.ts"
+import { command as simulate } from "./simulate.ts"
 import { formatHelp } from "./formatHelp.ts"
 import { textOption } from "./textOption.ts"
 
@@ -83,6 +84,8 @@ const footer = HelpDoc.blocks([
   example(
     "effect-compaction replay session.json --window 32000 --provider openai-compatible --base-url http://localhost:8080/v1 --model qwen3 --api-key-env API_KEY"
   ),
+  HelpDoc.p("What other thresholds would have cost, at prices for a million tokens:"),
+  example("effect-compaction simulate session.json --window 32000 --threshold 0.6..0.9:0.1 --prices 3,0.3,15"),
   HelpDoc.p("How well the token meter would have predicted what the provider counted:"),
   example("effect-compaction meter session.jsonl"),
   HelpDoc.p("What a provider's errors are, one a line, and whether they are what they are expected to be:"),
@@ -129,7 +132,7 @@ const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
     "Keeps long agent conversations inside a model's context window. Each command has its options in its own help, for example `effect-compaction replay --help`."
   ),
-  Command.withSubcommands([replay, meter, classify, provider, doctor])
+  Command.withSubcommands([replay, simulate, meter, classify, provider, doctor])
 )
 
 const parse = Command.run(root, {

@@ -51,13 +51,13 @@ const takeSystem = (recording: Recording.Recording, content: ReadonlyArray<Messa
     if (text !== "") recording.system = recording.system === undefined ? text : `${recording.system}\n\n${text}`
     return
   }
-  recording.notes.push(`${place}: a system message in the middle was read as context in the user's role`)
+  Recording.remark(recording, place, "a system message in the middle was read as context in the user's role")
   Recording.say(recording, { role: "user", content, metadata: { source: "context", role: "system" } }, place)
 }
 
 const takeMessage = (recording: Recording.Recording, value: unknown, index: number): void => {
   const place = `message ${index + 1}`
-  if (!isRecord(value)) return void recording.notes.push(`${place}: it is no message and was left out`)
+  if (!isRecord(value)) return void Recording.remark(recording, place, "it is no message and was left out")
   const { role } = value
   const content = Decode.content(value["content"])
   const metadata = Decode.metadata(value)
@@ -75,8 +75,10 @@ const takeMessage = (recording: Recording.Recording, value: unknown, index: numb
       }
       return
     default:
-      recording.notes.push(
-        `${place}: the role ${JSON.stringify(role) ?? "is missing"} is unknown; it was read as the user's`
+      Recording.remark(
+        recording,
+        place,
+        `the role ${JSON.stringify(role) ?? "is missing"} is unknown; it was read as the user's`
       )
       Recording.say(recording, Message.user(content), place)
   }
@@ -89,7 +91,7 @@ const decode: Format["decode"] = (input, options) =>
       return Either.left(new TranscriptInvalid({ reason: "unknown-shape", detail: `expected ${description}` }))
     }
     if (messages.length === 0) return Either.left(noMessages())
-    const recording = Recording.make()
+    const recording = Recording.make(options)
     const { system } = fields(json)
     if (typeof system === "string" && system !== "") recording.system = system
     for (const [index, value] of messages.entries()) takeMessage(recording, value, index)

@@ -71,10 +71,12 @@ const takeMessage = (recording: Recording.Recording, value: unknown, index: numb
   const blocks = content(said["content"])
   if (role === "assistant") return void Recording.say(recording, Message.assistant(blocks), place)
   if (role !== "user") {
-    recording.notes.push(
+    Recording.remark(
+      recording,
+      place,
       isRecord(value)
-        ? `${place}: the role ${JSON.stringify(role) ?? "is missing"} is unknown; it was read as the user's`
-        : `${place}: it is no message and was left out`
+        ? `the role ${JSON.stringify(role) ?? "is missing"} is unknown; it was read as the user's`
+        : "it is no message and was left out"
     )
   }
   if (isRecord(value)) Recording.say(recording, Message.user(blocks), place)
@@ -87,7 +89,7 @@ const decode: Format["decode"] = (input, options) =>
       return Either.left(new TranscriptInvalid({ reason: "unknown-shape", detail: `expected ${description}` }))
     }
     if (messages.length === 0) return Either.left(noMessages())
-    const recording = Recording.make()
+    const recording = Recording.make(options)
     const body = fields(json)
     const system = textOf(content(body["system"]))
     if (system !== "") recording.system = system

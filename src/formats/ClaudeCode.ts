@@ -6,9 +6,10 @@
  */
 import * as Message from "../session/Message.ts"
 import type { Usage } from "../session/Usage.ts"
-import { type Format, isRecord } from "./Format.ts"
+import { type DecodeOptions, type Format, isRecord, type Reader } from "./Format.ts"
 import { content } from "./internal/anthropicContent.ts"
-import { lines } from "./internal/jsonLines.ts"
+import { recordReader } from "./internal/jsonLines.ts"
+import { lineFormat } from "./internal/lineFormat.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
 import { fields, type Fields, nonEmpty, text, usage } from "./internal/values.ts"
@@ -19,7 +20,7 @@ interface Talk {
   readonly answers: Map<string, number>
 }
 
-const talk = (): Talk => ({ recording: Recording.make(), answers: new Map() })
+const talk = (options: DecodeOptions | undefined): Talk => ({ recording: Recording.make(options), answers: new Map() })
 
 const synthetic = "<synthetic>"
 
@@ -47,13 +48,13 @@ const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): 
   const known = answers.get(id)
   const blocks = content(said["content"])
   if (id !== "" && known !== undefined) {
-    const answer = recording.messages[known]!
-    answer.message = { ...answer.message, content: [...answer.message.content, ...blocks] }
+    Recording.grow(recording, known, blocks)
     return moreOutput(recording, known, said)
   }
   const at = Recording.say(recording, Message.assistant(blocks), place)
   answers.set(id, at)
-  if (said["model"] === synthetic) recording.notes.push(`${place}: the tool itself wrote this answer, not the model`)
+  if (said["model"] === synthetic)
+    Recording.remark(recording, place, "the tool itself wrote this answer, not the model")
   Recording.request(recording, usageOf(said), { at, place, provider: "anthropic", model: nonEmpty(said["model"]) })
 }
 
@@ -68,12 +69,12 @@ const takeRecord = (to: Talk, record: Fields, place: string): void => {
 /** Records that are not part of a prompt. */
 const bookkeeping = new Set(["system", "file-history-snapshot", "queue-operation", "summary", "pr-link"])
 
-const decode: Format["decode"] = (input, options) => {
-  const main = talk()
+const reader = (options?: DecodeOptions): Reader => {
+  const main = talk(options)
   const agents = new Map<string, Talk>()
   let id = "session"
   const agent = (name: string): Talk => {
-    const known = agents.get(name) ?? talk()
+    const known = agents.get(name) ?? talk(options)
     agents.set(name, known)
     return known
   }
@@ -92,17 +93,20 @@ const decode: Format["decode"] = (input, options) => {
       Recording.count(main.recording, `records of the unknown type ${JSON.stringify(type)} were left out`)
     }
   }
-  for (const line of lines(input.text)) {
-    const place = `line ${line.number}`
-    if (line.odd !== undefined) main.recording.notes.push(`${place}: ${line.odd}`)
-    for (const value of line.values) take(fields(value), place)
-  }
-  const others = [...agents].map(([name, { recording }]) => ({
-    recording,
-    id: `agent-${name}`,
-    visible: "messages" as const
-  }))
-  return transcript(format.name, [{ recording: main.recording, id, visible: "messages" }, ...others], options)
+  const end = () =>
+    transcript(
+      format.name,
+      [
+        { recording: main.recording, id, visible: "messages" },
+        ...[...agents].map(([name, { recording }]) => ({
+          recording,
+          id: `agent-${name}`,
+          visible: "messages" as const
+        }))
+      ],
+      options
+    )
+  return recordReader({ take, odd: (place, sentence) => Recording.remark(main.recording, place, sentence), end })
 }
 
 const isOwn = (value: unknown): boolean =>
@@ -116,9 +120,9 @@ const isOwn = (value: unknown): boolean =>
  * @since 0.1.0
  * @category formats
  */
-export const format: Format = {
+export const format: Format = lineFormat({
   name: "claude-code",
   description: 'a session log of Claude Code, lines {"type": "user", "uuid": …, "parentUuid": …, "sessionId": …}',
   recognises: (input) => input.firstLines().some(isOwn),
-  decode
-}
+  reader
+})

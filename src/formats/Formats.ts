@@ -18,7 +18,9 @@ import {
   folder,
   type Format,
   input,
-  type Input
+  type Input,
+  linesLookedAt,
+  type Reader
 } from "./Format.ts"
 import * as MiniSweAgent from "./MiniSweAgent.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
@@ -98,6 +100,24 @@ const unrecognised = (given: Input): TranscriptInvalid => {
       })
 }
 
+const unknownFormat = (name: string) =>
+  new TranscriptInvalid({
+    reason: "unknown-format",
+    detail: `there is no format "${name}"; there are ${all.map((each) => each.name).join(", ")}`
+  })
+
+const named = (name: string): Format | undefined => all.find((each) => each.name === name)
+
+/**
+ * What a caller may choose. `format` is the name of one of `all`; without it the content decides.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends DecodeOptions {
+  readonly format?: string
+}
+
 /**
  * Reads a text, or the files of a folder, as the format that the content shows, or as the one that is named.
  *
@@ -106,21 +126,59 @@ const unrecognised = (given: Input): TranscriptInvalid => {
  */
 export const decode = (
   source: string | ReadonlyArray<File>,
-  options: DecodeOptions & { readonly format?: string } = {}
+  options: Options = {}
 ): Either.Either<Transcript, TranscriptInvalid> =>
   Either.flatMap(inputOf(source), (given) => {
     const { format: name } = options
-    const format = name === undefined ? find(given) : all.find((each) => each.name === name)
+    const format = name === undefined ? find(given) : named(name)
     if (format !== undefined) return format.decode(given, options)
-    return Either.left(
-      name === undefined
-        ? unrecognised(given)
-        : new TranscriptInvalid({
-            reason: "unknown-format",
-            detail: `there is no format "${name}"; there are ${all.map((each) => each.name).join(", ")}`
-          })
-    )
+    return Either.left(name === undefined ? unrecognised(given) : unknownFormat(name))
   })
+
+/**
+ * Reads a text of any length line by line, with the same outcome as `decode` of all of it. Its first lines are held back until the format is
+ * found; of a format of lines nothing but what `keep` gives is held from then on. Any other text is held to its end.
+ * `Lines.splitter` makes lines of bytes.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const reader = (options: Options = {}): Reader => {
+  const { format: name } = options
+  const held: Array<string> = []
+  let filled = 0
+  let chosen = name === undefined ? undefined : named(name)?.reader?.(options)
+  let looking = name === undefined
+
+  const choose = (): Either.Either<void, TranscriptInvalid> => {
+    looking = false
+    const first = input(held.join("\n"))
+    chosen = all.find((format) => format.reader !== undefined && format.recognises(first))?.reader?.(options)
+    if (chosen === undefined) return Either.void
+    for (const line of held.splice(0)) {
+      const taken = chosen.line(line)
+      if (Either.isLeft(taken)) return taken
+    }
+    return Either.void
+  }
+
+  return {
+    line: (text) => {
+      if (filled < linesLookedAt && text.trim() !== "") filled++
+      if (chosen !== undefined) return chosen.line(text)
+      held.push(text)
+      return looking && filled >= linesLookedAt ? choose() : Either.void
+    },
+    end: (torn) => {
+      if (filled === 0) return Either.left(empty("it"))
+      if (looking) {
+        const taken = choose()
+        if (Either.isLeft(taken)) return Either.left(taken.left)
+      }
+      return chosen === undefined ? decode(held.join("\n") + (torn ? "" : "\n"), options) : chosen.end(torn)
+    }
+  }
+}
 
 /**
  * The names of the formats that are written too.

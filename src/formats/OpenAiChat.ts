@@ -9,9 +9,10 @@ import * as Schema from "effect/Schema"
 import { TranscriptInvalid } from "../errors/FormatError.ts"
 import { exactOptional } from "../session/exactOptional.ts"
 import type { Message } from "../session/Message.ts"
-import { type Format, type Input, isRecord, noMessages } from "./Format.ts"
-import { decodeConversation } from "./internal/chatDecode.ts"
+import { type DecodeOptions, type Format, type Input, isRecord, noMessages } from "./Format.ts"
+import { record } from "./internal/chatDecode.ts"
 import * as ChatEncode from "./internal/chatEncode.ts"
+import * as Recording from "./internal/Recording.ts"
 import { type Session, type Transcript, uniqueIds } from "./Transcript.ts"
 
 export type { ChatMessage, ChatTool, ChatToolCall, EncodeOptions } from "./internal/chatEncode.ts"
@@ -89,15 +90,15 @@ const description =
   'a JSON list of chat messages [{"role": …, "content": …}], an object {"messages": […], "tools"?: […]}, ' +
   'or a list of runs [{"traj": […]}]'
 
-const sessionsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Session> => {
+const sessionsOf = (parts: ReadonlyArray<Part>, options: DecodeOptions | undefined): ReadonlyArray<Session> => {
   const ids = uniqueIds(parts.map((part) => part.name))
   return parts.map(({ list, name, tools }, index) => {
-    const session = decodeConversation(ids[index] ?? name, list, tools ?? [])
+    const session = Recording.session(record(list, tools ?? [], options), ids[index] ?? name, "messages")
     return session.messages.length === 0 ? { ...session, notes: [...session.notes, "it holds no messages"] } : session
   })
 }
 
-const decodeInput = (input: Input): Either.Either<Transcript, TranscriptInvalid> =>
+const decodeInput: Format["decode"] = (input, options): Either.Either<Transcript, TranscriptInvalid> =>
   Either.flatMap(input.json(), (json) => {
     const parts = partsOf(json)
     if (parts === undefined) {
@@ -105,7 +106,7 @@ const decodeInput = (input: Input): Either.Either<Transcript, TranscriptInvalid>
       return Either.left(new TranscriptInvalid({ reason: "unknown-shape", detail: `expected ${description}`, ...path }))
     }
     if (parts.every((part) => part.list.length === 0)) return Either.left(noMessages())
-    const sessions = sessionsOf(parts)
+    const sessions = sessionsOf(parts, options)
     if (sessions.some((session) => session.messages.length > 0) && Arr.isNonEmptyReadonlyArray(sessions)) {
       return Either.right({ format: format.name, sessions })
     }
@@ -132,7 +133,7 @@ export const format: Format = { name: "openai-chat", description, recognises, de
 export const decodeMessages = (
   list: ReadonlyArray<unknown>,
   options: { readonly id?: string; readonly tools?: ReadonlyArray<unknown> } = {}
-): Session => decodeConversation(options.id ?? "session", list, options.tools ?? [])
+): Session => Recording.session(record(list, options.tools ?? []), options.id ?? "session", "messages")
 
 /**
  * The messages as chat messages, the inverse of `decodeMessages`: what it gives for them, decoded again, are the same

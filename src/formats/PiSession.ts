@@ -5,8 +5,9 @@
  */
 import * as Either from "effect/Either"
 import * as Message from "../session/Message.ts"
-import { type Format, isRecord, noMessages } from "./Format.ts"
-import { lines } from "./internal/jsonLines.ts"
+import { type DecodeOptions, type Format, isRecord, noMessages, type Reader } from "./Format.ts"
+import { recordReader } from "./internal/jsonLines.ts"
+import { lineFormat } from "./internal/lineFormat.ts"
 import * as Recording from "./internal/Recording.ts"
 import {
   fields,
@@ -99,53 +100,51 @@ const takeMessage = (recording: Recording.Recording, said: Fields, place: string
   )
 }
 
-const decode: Format["decode"] = (input, options) => {
-  const recording = Recording.make()
+const reader = (options?: DecodeOptions): Reader => {
+  const recording = Recording.make(options)
   /** for each record of the file, how many messages stood before it */
   const before: Array<number> = []
   let id = "session"
-  for (const line of lines(input.text)) {
-    const place = `line ${line.number}`
-    if (line.odd !== undefined) recording.notes.push(`${place}: ${line.odd}`)
-    for (const value of line.values) {
-      const record = fields(value)
-      before.push(recording.messages.length)
-      switch (record["type"]) {
-        case "session":
-          id = nonEmpty(record["id"]) ?? id
-          break
-        case "message":
-          takeMessage(recording, fields(record["message"]), place)
-          break
-        case "compaction": {
-          const kept = record["firstKeptEntryIndex"]
-          const keptFrom = typeof kept === "number" ? before[kept] : undefined
-          Recording.compacted(recording, [summaryMessage(text(record["summary"]))], keptFrom)
-          break
-        }
-        case "model_change":
-        case "thinking_level_change":
-          break
-        default:
-          Recording.count(recording, `records of the unknown type ${JSON.stringify(record["type"])} were left out`)
+  const take = (record: Fields, place: string): void => {
+    before.push(recording.messages.length)
+    switch (record["type"]) {
+      case "session":
+        id = nonEmpty(record["id"]) ?? id
+        return
+      case "message":
+        return takeMessage(recording, fields(record["message"]), place)
+      case "compaction": {
+        const kept = record["firstKeptEntryIndex"]
+        const keptFrom = typeof kept === "number" ? before[kept] : undefined
+        return Recording.compacted(recording, [summaryMessage(text(record["summary"]))], keptFrom)
       }
+      case "model_change":
+      case "thinking_level_change":
+        return
+      default:
+        Recording.count(recording, `records of the unknown type ${JSON.stringify(record["type"])} were left out`)
     }
   }
-  return recording.messages.length === 0
-    ? Either.left(noMessages())
-    : transcript(format.name, [{ recording, id, visible: "messages" }], options)
+  return recordReader({
+    take,
+    odd: (place, sentence) => Recording.remark(recording, place, sentence),
+    end: () =>
+      recording.messages.length === 0
+        ? Either.left(noMessages())
+        : transcript(format.name, [{ recording, id, visible: "messages" }], options)
+  })
 }
 
 /**
  * @since 0.1.0
  * @category formats
  */
-export const format: Format = {
+export const format: Format = lineFormat({
   name: "pi-session",
   description: 'a session of the pi coding agent, first line {"type": "session", "cwd": …}',
   recognises: (input) => {
     const first = input.firstLine()
     return isRecord(first) && first["type"] === "session" && "cwd" in first && "timestamp" in first
   },
-  decode
-}
+  reader
+})
