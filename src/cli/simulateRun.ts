@@ -51,7 +51,7 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     Effect.map(readText(path, "policy"), (text) => ({ path, text }))
   )
   const variants = yield* Variants.make(sources, given)
-  const transcript = yield* readTranscript(given.transcript, given.format)
+  const transcript = yield* readTranscript(given.transcript, given.format === undefined ? {} : { format: given.format })
   return { window, toldWindow, prices, variants, transcript }
 })
 

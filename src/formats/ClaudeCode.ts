@@ -8,6 +8,8 @@ import * as Message from "../session/Message.ts"
 import type { Usage } from "../session/Usage.ts"
 import { type DecodeOptions, type Format, isRecord, type Reader } from "./Format.ts"
 import { content } from "./internal/anthropicContent.ts"
+import * as ClaudeCodeEncode from "./internal/claudeCodeEncode.ts"
+import * as Encoding from "./internal/encoding.ts"
 import { recordReader } from "./internal/jsonLines.ts"
 import { lineFormat } from "./internal/lineFormat.ts"
 import { transcript } from "./internal/outcome.ts"
@@ -43,7 +45,8 @@ const moreOutput = ({ requests }: Recording.Recording, at: number, said: Fields)
   requests[index] = { ...request, usage: { ...request.usage, outputTokens } }
 }
 
-const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): void => {
+const takeAnswer = ({ answers, recording }: Talk, record: Fields, place: string): void => {
+  const said = fields(record["message"])
   const id = text(said["id"])
   const known = answers.get(id)
   const blocks = content(said["content"])
@@ -51,7 +54,7 @@ const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): 
     Recording.grow(recording, known, blocks)
     return moreOutput(recording, known, said)
   }
-  const at = Recording.say(recording, Message.assistant(blocks), place)
+  const at = Recording.say(recording, { ...Message.assistant(blocks), ...Encoding.ownMetadata(record) }, place)
   answers.set(id, at)
   if (said["model"] === synthetic)
     Recording.remark(recording, place, "the tool itself wrote this answer, not the model")
@@ -59,9 +62,9 @@ const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): 
 }
 
 const takeRecord = (to: Talk, record: Fields, place: string): void => {
+  if (record["type"] === "assistant") return takeAnswer(to, record, place)
   const said = fields(record["message"])
-  if (record["type"] === "assistant") return takeAnswer(to, said, place)
-  const message = Message.user(content(said["content"]))
+  const message = { ...Message.user(content(said["content"])), ...Encoding.ownMetadata(record) }
   if (record["isCompactSummary"] === true) Recording.compacted(to.recording, [message])
   else Recording.say(to.recording, message, place)
 }
@@ -124,5 +127,6 @@ export const format: Format = lineFormat({
   name: "claude-code",
   description: 'a session log of Claude Code, lines {"type": "user", "uuid": …, "parentUuid": …, "sessionId": …}',
   recognises: (input) => input.firstLines().some(isOwn),
-  reader
+  reader,
+  encode: Encoding.guarded(ClaudeCodeEncode.encode)
 })

@@ -1,7 +1,6 @@
 // The content of the AI SDK's model messages, as blocks.
 import * as Message from "../../session/Message.ts"
-import { isRecord } from "../Format.ts"
-import { ownField } from "./encoding.ts"
+import { ownField, ownMetadata } from "./encoding.ts"
 import { fields, type Fields, json, list, nonEmpty, reasoning, text, textBlocks } from "./values.ts"
 
 const unknown = (value: unknown): Message.UnknownBlock => ({ type: "unknown", value })
@@ -151,7 +150,5 @@ export const content = (value: unknown): ReadonlyArray<Message.Block> =>
   typeof value === "string" ? textBlocks(value) : list(value).map(block)
 
 /** What an application keeps with a message, where our encoder wrote it. */
-export const metadata = (value: unknown): { readonly metadata?: Message.Metadata } => {
-  const kept = own(fields(value))["metadata"]
-  return isRecord(kept) ? { metadata: kept } : {}
-}
+export const metadata = (value: unknown): { readonly metadata?: Message.Metadata } =>
+  ownMetadata(fields(fields(value)["providerOptions"]))

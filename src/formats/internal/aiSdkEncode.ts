@@ -3,7 +3,7 @@
 import * as Message from "../../session/Message.ts"
 import { isRecord } from "../Format.ts"
 import * as Decode from "./aiSdkContent.ts"
-import { type Losses, named, ownField } from "./encoding.ts"
+import { argumentsOf, type Losses, named, ownField } from "./encoding.ts"
 import { json, nonEmpty } from "./values.ts"
 
 type Part = Readonly<Record<string, unknown>>
@@ -70,7 +70,7 @@ const part = (block: Message.Block, losses: Losses): Part => {
     case "reasoning":
       return reasoning(block, losses)
     case "tool-call":
-      return { type: "tool-call", toolCallId: block.id, toolName: block.name, input: block.arguments ?? null }
+      return { type: "tool-call", toolCallId: block.id, toolName: block.name, input: argumentsOf(losses, block) }
     case "tool-result":
       return result(block, {}, losses)
     default:

@@ -2,7 +2,7 @@
 import type * as Message from "../../session/Message.ts"
 import { isRecord } from "../Format.ts"
 import { block as decodeBlock } from "./anthropicContent.ts"
-import type { Losses } from "./encoding.ts"
+import { argumentsOf, type Losses } from "./encoding.ts"
 import { json, nonEmpty } from "./values.ts"
 
 export type Part = Readonly<Record<string, unknown>>
@@ -72,7 +72,7 @@ export const part = (block: Message.Block, losses: Losses): Part => {
       return reasoning(block, losses)
     case "tool-call":
       if (!isRecord(block.arguments)) losses.noPlace("arguments that are no object: they stand there all the same")
-      return { type: "tool_use", id: block.id, name: block.name, input: block.arguments ?? null }
+      return { type: "tool_use", id: block.id, name: block.name, input: argumentsOf(losses, block) }
     case "tool-result":
       return {
         type: "tool_result",

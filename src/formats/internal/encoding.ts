@@ -1,9 +1,12 @@
 // What every encoder needs: the sentences about what its format has no place for, and a guard around JSON.
 import * as Either from "effect/Either"
 import { TranscriptUnwritable } from "../../errors/FormatError.ts"
+import * as CanonicalJson from "../../session/CanonicalJson.ts"
 import type * as Message from "../../session/Message.ts"
+import { isRecord } from "../Format.ts"
 import type { Encoded, EncodeOptions } from "../Format.ts"
 import type { Session } from "../Transcript.ts"
+import { type Fields, fields } from "./values.ts"
 
 /** The field, and the provider option of the AI SDK, that holds what is ours beside what is the format's. */
 export const ownField = "effect-compaction"
@@ -11,18 +14,24 @@ export const ownField = "effect-compaction"
 export interface Losses {
   /** goes on from "… has no place for" */
   readonly noPlace: (what: string) => void
+  /** something else about the text as it is written */
+  readonly remark: (sentence: string) => void
   readonly notes: () => ReadonlyArray<string>
 }
 
 export const losses = (format: string): Losses => {
   const counted = new Map<string, number>()
+  const remarks: Array<string> = []
   return {
+    remark: (sentence) => void remarks.push(sentence),
     noPlace: (what) => void counted.set(what, (counted.get(what) ?? 0) + 1),
-    notes: () =>
-      [...counted].map(
+    notes: () => [
+      ...remarks,
+      ...[...counted].map(
         ([what, times]) =>
           `${format} has no place for ${what}${times === 1 ? "" : ` (${times.toLocaleString("en-US")} times)`}`
       )
+    ]
   }
 }
 
@@ -53,6 +62,19 @@ export const renamedResults = ({ noPlace }: Losses, messages: ReadonlyArray<Mess
   }
 }
 
+const kinds = { image: "an image", file: "a file", unknown: "a block of this kind" } as const
+
+/** Tells of a block whose written form does not read back as it was. */
+export const compare = (
+  { noPlace }: Losses,
+  block: Extract<Message.Block, { readonly type: keyof typeof kinds }>,
+  back: Message.Block | undefined
+): void => {
+  if (back === undefined || CanonicalJson.encode(back) !== CanonicalJson.encode(block)) {
+    noPlace(`all that there is of ${kinds[block.type]}`)
+  }
+}
+
 /** Names what the format has no place for in text, so that the model knows of it. */
 export const named = (block: Message.ImageBlock | Message.FileBlock): Message.TextBlock => {
   const { source } = block
@@ -66,6 +88,19 @@ export const ownFields = ({
   metadata
 }: Message.Message): { readonly [ownField]?: { readonly metadata: Message.Metadata } } =>
   metadata === undefined ? {} : { [ownField]: { metadata } }
+
+/** The same, read again. */
+export const ownMetadata = (value: Fields): { readonly metadata?: Message.Metadata } => {
+  const { metadata } = fields(value[ownField])
+  return isRecord(metadata) ? { metadata } : {}
+}
+
+/** Arguments where the form takes an object, and nothing stands for one without fields. */
+export const argumentsOf = ({ noPlace }: Losses, { arguments: given }: Message.ToolCallBlock): unknown => {
+  if (given !== null && given !== undefined) return given
+  noPlace("arguments that are null: they are an empty object")
+  return {}
+}
 
 /** An encoder that cannot be broken by arguments which are no JSON: a cycle, a BigInt. */
 export const guarded =
