@@ -22,6 +22,13 @@ const write = (format: string, session: Session) =>
 
 const readAs = (format: string, text: string) => Either.getOrThrow(Formats.decode(text, { format })).sessions[0]
 
+/** Of an answer that was nothing but reasoning there may be nothing left. */
+const messagesAs = (format: string, text: string): ReadonlyArray<Message.Message> => {
+  const read = Formats.decode(text, { format })
+  if (Either.isLeft(read)) assert.strictEqual(read.left.reason, "no-messages")
+  return Either.isLeft(read) ? [] : read.right.sessions[0].messages
+}
+
 const isSecret = (block: Message.Block) => block.type === "reasoning" && block.redacted !== undefined
 
 /** What was said, whatever became of its form; a model that sealed its reasoning says it nowhere else. */
@@ -42,12 +49,12 @@ describe.each(Formats.written)("%s", (format) => {
     FastCheck.assert(
       FastCheck.property(filled, (session) => {
         const { notes, text } = write(format, session)
-        const again = readAs(format, text)
-        assert.deepStrictEqual(broken(again.messages), [])
-        assert.includeMembers([...marks(again.messages)], [...marks(session.messages)])
+        const again = messagesAs(format, text)
+        assert.deepStrictEqual(broken(again), [])
+        assert.includeMembers([...marks(again)], [...marks(session.messages)])
         if (notes.length > 0) return
         exact++
-        assert.deepStrictEqual(again.messages, session.messages)
+        assert.deepStrictEqual(again, session.messages)
       }),
       { numRuns: 600 }
     )
@@ -57,8 +64,9 @@ describe.each(Formats.written)("%s", (format) => {
   it("reads back what it read itself, to the letter", () => {
     FastCheck.assert(
       FastCheck.property(filled, (session) => {
-        const read = readAs(format, write(format, session).text)
-        assert.deepStrictEqual(readAs(format, write(format, read).text).messages, read.messages)
+        const messages = messagesAs(format, write(format, session).text)
+        if (messages.length === 0) return
+        assert.deepStrictEqual(readAs(format, write(format, { ...session, messages }).text).messages, messages)
       }),
       { numRuns: 600 }
     )

@@ -1,10 +1,9 @@
 // Blocks as the AI SDK's model messages hold them: the other way of `aiSdkContent`. What a part has no field for goes into
 // `providerOptions`, under our own name, where the SDK leaves it alone.
 import * as Message from "../../session/Message.ts"
-import { isRecord } from "../Format.ts"
 import * as Decode from "./aiSdkContent.ts"
-import { argumentsOf, type Losses, named, ownField } from "./encoding.ts"
-import { json, nonEmpty } from "./values.ts"
+import { argumentsOf, isSystem, type Losses, named, ownField, unknownPart } from "./encoding.ts"
+import { nonEmpty } from "./values.ts"
 
 type Part = Readonly<Record<string, unknown>>
 
@@ -45,12 +44,9 @@ const media = (block: Media, inResult: boolean, { noPlace }: Losses): Part => {
 
 const said = (block: Message.ResultBlock, inResult: boolean, losses: Losses): Part => {
   if (block.type === "text") return text(block.text)
-  if (block.type !== "unknown") return media(block, inResult, losses)
-  if (block.provider !== undefined) losses.noPlace("which provider a block came from")
-  const read = inResult ? Decode.resultPart : Decode.block
-  if (isRecord(block.value) && read(block.value).type === "unknown") return block.value
-  losses.noPlace("a block of this kind: it is written as text")
-  return text(json(block.value))
+  return block.type === "unknown"
+    ? unknownPart(losses, block, inResult ? Decode.resultPart : Decode.block)
+    : media(block, inResult, losses)
 }
 
 const reasoning = (block: Message.ReasoningBlock, { noPlace }: Losses): Part => {
@@ -101,9 +97,6 @@ export const result = (
     ...options(defined({ metadata, isError: unsaid ? true : undefined }))
   }
 }
-
-const isSystem = ({ metadata }: Message.Message): boolean =>
-  metadata?.["source"] === "context" && metadata["role"] === "system" && Object.keys(metadata).length === 2
 
 /** A message that is no result. */
 export const message = (given: Message.Message, first: boolean, losses: Losses): Part => {

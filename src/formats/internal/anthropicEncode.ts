@@ -2,8 +2,8 @@
 import type * as Message from "../../session/Message.ts"
 import { isRecord } from "../Format.ts"
 import { block as decodeBlock } from "./anthropicContent.ts"
-import { argumentsOf, type Losses } from "./encoding.ts"
-import { json, nonEmpty } from "./values.ts"
+import { argumentsOf, type Losses, unknownPart } from "./encoding.ts"
+import { nonEmpty } from "./values.ts"
 
 export type Part = Readonly<Record<string, unknown>>
 
@@ -35,14 +35,6 @@ const media = (block: Message.ImageBlock | Message.FileBlock, { noPlace }: Losse
   return { type: "document", source, ...(title === undefined ? {} : { title }) }
 }
 
-/** As it came, unless that reads as a block of a known kind. */
-const unknown = ({ provider, value }: Message.UnknownBlock, { noPlace }: Losses): Part => {
-  if (provider !== undefined) noPlace("which provider a block came from")
-  if (isRecord(value) && decodeBlock(value).type === "unknown") return value
-  noPlace("a block of this kind: it is written as text")
-  return text(json(value))
-}
-
 const reasoning = (block: Message.ReasoningBlock, { noPlace }: Losses): Part => {
   if (block.provider !== undefined) noPlace("which provider sealed the reasoning")
   if (block.redacted === undefined) {
@@ -56,7 +48,7 @@ const reasoning = (block: Message.ReasoningBlock, { noPlace }: Losses): Part => 
 
 const said = (block: Message.ResultBlock, losses: Losses): Part => {
   if (block.type === "text") return text(block.text)
-  return block.type === "unknown" ? unknown(block, losses) : media(block, losses)
+  return block.type === "unknown" ? unknownPart(losses, block, decodeBlock) : media(block, losses)
 }
 
 /** One text is a plain string; several blocks stay several parts, so that reading them again gives the same. */

@@ -1,7 +1,7 @@
 // What chat messages have no place for, told without looking at how they are written.
 import type * as Message from "../../session/Message.ts"
 import { decodeContent, encodePart } from "./chatParts.ts"
-import { compare, type Losses } from "./encoding.ts"
+import { compare, isSystem, type Losses } from "./encoding.ts"
 
 const ofContent = (block: Message.ResultBlock, losses: Losses): void => {
   if (block.type !== "text") return compare(losses, block, decodeContent([encodePart(block)])[0])
@@ -13,7 +13,7 @@ const ofReasoning = (content: ReadonlyArray<Message.Block>, { noPlace }: Losses)
     if (block.type !== "reasoning") continue
     noPlace(
       block.text === ""
-        ? "reasoning that is encrypted"
+        ? "reasoning without a text"
         : "reasoning in OpenAI's own API: it is in reasoning_content, which other servers know"
     )
     if (block.signature !== undefined || block.redacted !== undefined || block.provider !== undefined) {
@@ -29,12 +29,10 @@ const isInOrder = (content: ReadonlyArray<Message.Block>): boolean =>
   content.filter(({ type }) => type === "reasoning").length < 2 &&
   content.every((block, index) => index === 0 || rank(content[index - 1]!) <= rank(block))
 
-const isSystem = (metadata: Message.Metadata, first: boolean): boolean =>
-  !first && metadata["source"] === "context" && metadata["role"] === "system" && Object.keys(metadata).length === 2
-
 export const chatLosses = (losses: Losses, messages: ReadonlyArray<Message.Message>): void => {
-  for (const [index, { content, metadata, role }] of messages.entries()) {
-    if (metadata !== undefined && !isSystem(metadata, index === 0)) {
+  for (const [index, message] of messages.entries()) {
+    const { content, metadata, role } = message
+    if (metadata !== undefined && (index === 0 || !isSystem(message))) {
       losses.noPlace("what an application keeps with a message")
     }
     ofReasoning(content, losses)

@@ -6,7 +6,7 @@ import type * as Message from "../../session/Message.ts"
 import { isRecord } from "../Format.ts"
 import type { Encoded, EncodeOptions } from "../Format.ts"
 import type { Session } from "../Transcript.ts"
-import { type Fields, fields } from "./values.ts"
+import { type Fields, fields, json } from "./values.ts"
 
 /** The field, and the provider option of the AI SDK, that holds what is ours beside what is the format's. */
 export const ownField = "effect-compaction"
@@ -74,6 +74,28 @@ export const compare = (
     noPlace(`all that there is of ${kinds[block.type]}`)
   }
 }
+
+/** As it came, or as text where the format reads it as something that it knows. */
+export const unknownPart = (
+  losses: Losses,
+  block: Message.UnknownBlock,
+  read: (part: unknown) => Message.Block
+): Fields => {
+  const { provider, value } = block
+  if (isRecord(value) && read(value).type === "unknown") {
+    if (provider !== undefined) losses.noPlace("which provider a block came from")
+    return value
+  }
+  losses.noPlace("a block of this kind: it is written as text")
+  return { type: "text", text: json(value) }
+}
+
+/** What chat messages and the AI SDK have a role for: a system message in the middle. */
+export const isSystem = ({ metadata, role }: Message.Message): boolean =>
+  role === "user" &&
+  metadata?.["source"] === "context" &&
+  metadata["role"] === "system" &&
+  Object.keys(metadata).length === 2
 
 /** Names what the format has no place for in text, so that the model knows of it. */
 export const named = (block: Message.ImageBlock | Message.FileBlock): Message.TextBlock => {

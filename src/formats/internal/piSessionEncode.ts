@@ -1,6 +1,5 @@
 // Messages as records of a session of the pi coding agent.
 import * as Message from "../../session/Message.ts"
-import { isRecord } from "../Format.ts"
 import type { Encoded, EncodeOptions } from "../Format.ts"
 import type { Session } from "../Transcript.ts"
 import * as Encoding from "./encoding.ts"
@@ -30,11 +29,8 @@ const said = (block: Message.ResultBlock, losses: Encoding.Losses): Part => {
     case "file":
       losses.noPlace("a file: it is named in text")
       return Encoding.named(block)
-    case "unknown": {
-      const part = isRecord(block.value) ? block.value : { type: "text", text: json(block.value) }
-      Encoding.compare(losses, block, decodeBlock(part))
-      return part
-    }
+    case "unknown":
+      return Encoding.unknownPart(losses, block, decodeBlock)
   }
 }
 
