@@ -12,17 +12,27 @@
  */
 export const names: ReadonlyArray<string> = [
   "openai-chat",
+  "anthropic-messages",
+  "ai-sdk-model",
+  "ai-sdk-ui",
   "session-log",
-  "pi-session",
-  "dsh-session",
   "claude-code",
   "codex-rollout",
+  "pi-session",
+  "dsh-session",
   "swe-agent-llm-log",
+  "swe-agent-traj",
   "mini-swe-agent",
   "openhands-llm-log",
+  "openhands-events",
   "roo-task",
-  "ai-sdk-model",
-  "anthropic-messages"
+  "opencode-rows",
+  "gemini-cli-chat",
+  "gemini-contents",
+  "langchain",
+  "langgraph-stream",
+  "aider-md",
+  "specstory-md"
 ]
 
 /**

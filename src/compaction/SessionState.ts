@@ -102,6 +102,9 @@ export class SessionState implements Records.Records {
   get summaryCall() {
     return this.records.summaryCall
   }
+  get recordedSummary() {
+    return this.records.recordedSummary
+  }
   get summaries() {
     return this.records.summaries
   }

@@ -5,11 +5,28 @@
  */
 import * as Either from "effect/Either"
 import { TranscriptInvalid, TranscriptUnwritable } from "../errors/FormatError.ts"
+import * as AiderHistory from "./AiderHistory.ts"
 import * as AiSdkModel from "./AiSdkModel.ts"
+import * as AiSdkUi from "./AiSdkUi.ts"
 import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 import * as CodexRollout from "./CodexRollout.ts"
 import * as DshSession from "./DshSession.ts"
+import * as GeminiCliChat from "./GeminiCliChat.ts"
+import * as GeminiContents from "./GeminiContents.ts"
+import * as LangChain from "./LangChain.ts"
+import * as LangGraphStream from "./LangGraphStream.ts"
+import * as MiniSweAgent from "./MiniSweAgent.ts"
+import * as OpenAiChat from "./OpenAiChat.ts"
+import * as OpencodeRows from "./OpencodeRows.ts"
+import * as OpenHandsEvents from "./OpenHandsEvents.ts"
+import * as OpenHandsLlmLog from "./OpenHandsLlmLog.ts"
+import * as PiSession from "./PiSession.ts"
+import * as RooTask from "./RooTask.ts"
+import * as SessionLog from "./SessionLog.ts"
+import * as SpecStory from "./SpecStory.ts"
+import * as SweAgentLlmLog from "./SweAgentLlmLog.ts"
+import * as SweAgentTrajectory from "./SweAgentTrajectory.ts"
 import {
   type DecodeOptions,
   type Encoded,
@@ -22,13 +39,6 @@ import {
   linesLookedAt,
   type Reader
 } from "./Format.ts"
-import * as MiniSweAgent from "./MiniSweAgent.ts"
-import * as OpenAiChat from "./OpenAiChat.ts"
-import * as OpenHandsLlmLog from "./OpenHandsLlmLog.ts"
-import * as PiSession from "./PiSession.ts"
-import * as RooTask from "./RooTask.ts"
-import * as SessionLog from "./SessionLog.ts"
-import * as SweAgentLlmLog from "./SweAgentLlmLog.ts"
 import type { Transcript } from "./Transcript.ts"
 
 /**
@@ -44,9 +54,19 @@ export const all: ReadonlyArray<Format> = [
   ClaudeCode.format,
   CodexRollout.format,
   SweAgentLlmLog.format,
+  OpencodeRows.format,
+  AiderHistory.format,
+  SpecStory.format,
   MiniSweAgent.format,
+  SweAgentTrajectory.format,
   OpenHandsLlmLog.format,
+  OpenHandsEvents.format,
   RooTask.format,
+  GeminiCliChat.format,
+  GeminiContents.format,
+  LangGraphStream.format,
+  LangChain.format,
+  AiSdkUi.format,
   AiSdkModel.format,
   AnthropicMessages.format,
   OpenAiChat.format

@@ -72,14 +72,15 @@ describe("AiSdkModel", () => {
     const written = JSON.parse(text) as typeof messages
     assert.deepStrictEqual(written.slice(0, 3), messages.slice(0, 3))
     assert.deepStrictEqual(written.slice(4), messages.slice(4))
-    assert.deepStrictEqual((written[3]?.content as ReadonlyArray<unknown>)[3], {
-      ...result("c4", {
+    assert.deepStrictEqual(
+      written[3]?.content.at(3) as unknown,
+      result("c4", {
         type: "content",
         value: [
           { type: "text", text: "x" },
           { type: "image-data", data: "QUJD", mediaType: "image/png" }
         ]
       })
-    })
+    )
   })
 })

@@ -25,7 +25,7 @@ describe("Formats", () => {
     const blocks = [{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x" }] }]
     const parts = [{ role: "user", id: "m1", parts: [{ type: "text", text: "hi" }] }]
     assert.strictEqual(Formats.detect(JSON.stringify(blocks)), "anthropic-messages")
-    assert.isUndefined(Formats.detect(JSON.stringify(parts)))
+    assert.strictEqual(Formats.detect(JSON.stringify(parts)), "ai-sdk-ui")
   })
 
   it("says what is wrong, in a sentence", () => {
