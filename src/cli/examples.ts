@@ -78,9 +78,10 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "effect-compaction copy logs sqlite:sessions.db"
     ],
     [
-      "One that its owner still writes:",
-      "effect-compaction copy postgres://app@localhost/app copied --session t42 --while-open"
-    ]
+      "One session, from a database into another:",
+      "effect-compaction copy sqlite:sessions.db postgres://app@localhost/app --session t42"
+    ],
+    ["One that its owner still writes:", "effect-compaction copy logs/t42.jsonl backup/t42.jsonl --while-open"]
   ],
   doctor: [
     [
