@@ -18,9 +18,19 @@ export const names: ReadonlyArray<string> = [
   "claude-code",
   "codex-rollout",
   "swe-agent-llm-log",
+  "opencode-rows",
+  "aider-md",
+  "specstory-md",
   "mini-swe-agent",
+  "swe-agent-traj",
   "openhands-llm-log",
-  "roo-task"
+  "openhands-events",
+  "roo-task",
+  "gemini-cli-chat",
+  "gemini-contents",
+  "langgraph-stream",
+  "langchain",
+  "ai-sdk-ui"
 ]
 
 /**
