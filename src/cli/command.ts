@@ -11,6 +11,7 @@ import * as Span from "@effect/cli/HelpDoc/Span"
 import * as Effect from "effect/Effect"
 import { RunFailed } from "./exitCode.ts"
 import { command as classify } from "./classify.ts"
+import { command as copy } from "./copy.ts"
 import { command as doctor } from "./doctor.ts"
 import { command as meter } from "./meter.ts"
 import { command as provider } from "./provider.ts"
@@ -96,6 +97,9 @@ const footer = HelpDoc.blocks([
   HelpDoc.p("What is in a session's log, what is wrong with it, and a new log with all that can be kept:"),
   example("effect-compaction doctor logs/session.jsonl"),
   example("effect-compaction doctor logs/session.jsonl --repair repaired.jsonl"),
+  HelpDoc.p("Sessions from one store into another, compared at both ends before it says done:"),
+  example("effect-compaction copy logs sqlite:sessions.db"),
+  example("effect-compaction copy postgres://app@localhost/app copied --session t42 --while-open"),
   HelpDoc.h1("WHAT REPLAY REPORTS"),
   HelpDoc.p(
     "steps: requests of the conversation, refused ones included; requests: those and the summary calls; tokens sent with and without compaction: what the steps carried, and what the same steps would have carried uncompacted, by the provider's count; overflows: refused requests; rescues: overflows after which the request went through; retries: requests sent again by rescue (never without progress, and each one smaller than the refused one); pressure: tokens of the next request; generation: replacements that landed; spend: summary calls. Of several sessions the sums are given, of the pressures the largest."
@@ -107,7 +111,7 @@ const footer = HelpDoc.blocks([
   HelpDoc.h1("EXIT CODES"),
   HelpDoc.p("0: it ran, also when something could not fit; the report then says what."),
   HelpDoc.p(
-    "1: it failed; of classify --expect: something is not as expected; of doctor: something is wrong with the log."
+    "1: it failed; of classify --expect: something is not as expected; of doctor: something is wrong with the log; of copy: a session was not copied, or is not the same at both ends."
   ),
   HelpDoc.p("2: what was given cannot be used: nothing was written."),
   HelpDoc.p("130: interrupted; the logs are whole. A provider ends so.")
@@ -132,7 +136,7 @@ const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
     "Keeps long agent conversations inside a model's context window. Each command has its options in its own help, for example `effect-compaction replay --help`."
   ),
-  Command.withSubcommands([replay, simulate, meter, classify, provider, doctor])
+  Command.withSubcommands([replay, simulate, meter, classify, provider, doctor, copy])
 )
 
 const parse = Command.run(root, {

@@ -24,7 +24,7 @@ const complain = (sentence: string, code: number) =>
 const sentenceOf = (error: ValidationError.ValidationError) => {
   const command = process.argv
     .slice(2)
-    .find((word) => ["replay", "simulate", "meter", "classify", "provider", "doctor"].includes(word))
+    .find((word) => ["replay", "simulate", "meter", "classify", "provider", "doctor", "copy"].includes(word))
   const help = command === undefined ? "--help has the commands" : `${command} --help has the options`
   return `${withoutColours(HelpDoc.toAnsiText(error.error)).trim()} (effect-compaction ${help})`
 }
