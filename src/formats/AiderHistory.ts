@@ -21,7 +21,7 @@ const prompted = /^#### ?(.*?) {2}\r?$/u
 const own = /^>(?: (.*?))?\s*$/u
 
 /** "Model: x with …" in chats of one model, "Models: x with …" or "Main model: x with …" in those of two. */
-const modelLine = /^(?:Main model|Models?): (\S+) with /u
+const modelLine = /^(?:Main model|Models?): (\S+?)⚡? with /u
 
 const figure = /([\d.,]+)(k?) (sent|cache write|cache hit|cached|received)/gu
 
@@ -115,17 +115,20 @@ const reader = (options?: DecodeOptions): Reader => {
     const newest = chats.at(-1)
     if (newest === undefined) return
     close(newest)
-    if (newest.recording.messages.length > 0) return
+    const { messages, requests } = newest.recording
+    if (messages.length > 0 || requests.length > 0) return
     chats.pop()
     silent++
   }
   const start = (name: string): void => {
+    // a chat that does not name its model has that of the one before it
+    const model = chats.at(-1)?.model
     finish()
     const recording = Recording.make(options)
     chats.push({
       name,
       recording,
-      model: undefined,
+      model,
       asked: false,
       lines: [],
       speaker: undefined,
