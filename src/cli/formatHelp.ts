@@ -12,25 +12,27 @@
  */
 export const names: ReadonlyArray<string> = [
   "openai-chat",
+  "anthropic-messages",
+  "ai-sdk-model",
+  "ai-sdk-ui",
   "session-log",
-  "pi-session",
-  "dsh-session",
   "claude-code",
   "codex-rollout",
+  "pi-session",
+  "dsh-session",
   "swe-agent-llm-log",
-  "opencode-rows",
-  "aider-md",
-  "specstory-md",
-  "mini-swe-agent",
   "swe-agent-traj",
+  "mini-swe-agent",
   "openhands-llm-log",
   "openhands-events",
   "roo-task",
+  "opencode-rows",
   "gemini-cli-chat",
   "gemini-contents",
-  "langgraph-stream",
   "langchain",
-  "ai-sdk-ui"
+  "langgraph-stream",
+  "aider-md",
+  "specstory-md"
 ]
 
 /**

@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import { TranscriptInvalid } from "../errors/FormatError.ts"
+import { TranscriptInvalid, TranscriptUnwritable } from "../errors/FormatError.ts"
 import * as AiderHistory from "./AiderHistory.ts"
+import * as AiSdkModel from "./AiSdkModel.ts"
 import * as AiSdkUi from "./AiSdkUi.ts"
+import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 import * as CodexRollout from "./CodexRollout.ts"
 import * as DshSession from "./DshSession.ts"
@@ -27,6 +29,8 @@ import * as SweAgentLlmLog from "./SweAgentLlmLog.ts"
 import * as SweAgentTrajectory from "./SweAgentTrajectory.ts"
 import {
   type DecodeOptions,
+  type Encoded,
+  type EncodeOptions,
   type File,
   folder,
   type Format,
@@ -63,6 +67,8 @@ export const all: ReadonlyArray<Format> = [
   LangGraphStream.format,
   LangChain.format,
   AiSdkUi.format,
+  AiSdkModel.format,
+  AnthropicMessages.format,
   OpenAiChat.format
 ]
 
@@ -193,4 +199,39 @@ export const reader = (options: Options = {}): Reader => {
       return chosen === undefined ? decode(held.join("\n") + (torn ? "" : "\n"), options) : chosen.end(torn)
     }
   }
+}
+
+/**
+ * The names of the formats that are written too.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const written: ReadonlyArray<string> = all.flatMap(({ encode, name }) => (encode === undefined ? [] : [name]))
+
+const unwritable = (name: string): TranscriptUnwritable =>
+  all.some((format) => format.name === name)
+    ? new TranscriptUnwritable({
+        reason: "only-read",
+        detail: `"${name}" is a format that is only read; there are ${written.join(", ")}`
+      })
+    : new TranscriptUnwritable({
+        reason: "unknown-format",
+        detail: `there is no format "${name}"; there are ${written.join(", ")}`
+      })
+
+/**
+ * Writes a transcript as the format that it was read as, or as the one that is named: the messages, and with them the
+ * system prompt and the tools where the format has a place for them. The notes say what it has none for.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const encode = (
+  transcript: Transcript,
+  options: EncodeOptions & { readonly format?: string } = {}
+): Either.Either<Encoded, TranscriptUnwritable> => {
+  const name = options.format ?? transcript.format
+  const found = all.find((format) => format.name === name)?.encode
+  return found === undefined ? Either.left(unwritable(name)) : found(transcript.sessions, options)
 }

@@ -4,7 +4,9 @@
  * @since 0.1.0
  */
 export * as AiderHistory from "./AiderHistory.ts"
+export * as AiSdkModel from "./AiSdkModel.ts"
 export * as AiSdkUi from "./AiSdkUi.ts"
+export * as AnthropicMessages from "./AnthropicMessages.ts"
 export * as ClaudeCode from "./ClaudeCode.ts"
 export * as CodexRollout from "./CodexRollout.ts"
 export * as DshSession from "./DshSession.ts"

@@ -24,7 +24,7 @@ describe("Formats", () => {
   it("does not take another tool's messages for chat messages", () => {
     const blocks = [{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x" }] }]
     const parts = [{ role: "user", id: "m1", parts: [{ type: "text", text: "hi" }] }]
-    assert.notStrictEqual(Formats.detect(JSON.stringify(blocks)), "openai-chat")
+    assert.strictEqual(Formats.detect(JSON.stringify(blocks)), "anthropic-messages")
     assert.strictEqual(Formats.detect(JSON.stringify(parts)), "ai-sdk-ui")
   })
 
