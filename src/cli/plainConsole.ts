@@ -27,7 +27,7 @@ export const helpText = (text: string, terminal: boolean): string =>
   (terminal ? text : withoutColours(text))
     .replace(filler, "")
     // the parser leaves out what a subcommand belongs to
-    .replace(/^\$ (replay|meter|classify|provider|doctor|copy) /mu, "$$ effect-compaction $1 ")
+    .replace(/^\$ (replay|simulate|meter|classify|provider|doctor|copy) /mu, "$$ effect-compaction $1 ")
     // what it says of an argument that may be given several times, and is said by the dots
     .replace(/^ *This argument must be repeated at least 1 times\.\n+/mu, "")
     .replace(/\n{3,}/gu, "\n\n")
