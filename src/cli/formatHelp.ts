@@ -11,16 +11,28 @@
  * @category constants
  */
 export const names: ReadonlyArray<string> = [
-  "openai-chat",
   "session-log",
   "pi-session",
   "dsh-session",
   "claude-code",
   "codex-rollout",
   "swe-agent-llm-log",
+  "opencode-rows",
+  "aider-md",
+  "specstory-md",
   "mini-swe-agent",
+  "swe-agent-traj",
   "openhands-llm-log",
-  "roo-task"
+  "openhands-events",
+  "roo-task",
+  "gemini-cli-chat",
+  "gemini-contents",
+  "langgraph-stream",
+  "langchain",
+  "ai-sdk-ui",
+  "ai-sdk-model",
+  "anthropic-messages",
+  "openai-chat"
 ]
 
 /**
