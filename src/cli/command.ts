@@ -11,6 +11,7 @@ import * as Span from "@effect/cli/HelpDoc/Span"
 import * as Effect from "effect/Effect"
 import { RunFailed } from "./exitCode.ts"
 import { command as classify } from "./classify.ts"
+import { command as compact } from "./compact.ts"
 import { command as copy } from "./copy.ts"
 import { command as doctor } from "./doctor.ts"
 import { command as meter } from "./meter.ts"
@@ -94,6 +95,8 @@ const footer = HelpDoc.blocks([
   example("effect-compaction classify errors.jsonl --expect"),
   HelpDoc.p("A simulated provider for any client to talk to, which refuses the third request as too long:"),
   example("effect-compaction provider --port 4010 --window 8000 --as anthropic --refuse-at 3"),
+  HelpDoc.p("A session that fits a window of 32k again, in its own format, without asking a model:"),
+  example("effect-compaction compact session.jsonl --window 32000 --out smaller.jsonl"),
   HelpDoc.p("What is in a session's log, what is wrong with it, and a new log with all that can be kept:"),
   example("effect-compaction doctor logs/session.jsonl"),
   example("effect-compaction doctor logs/session.jsonl --repair repaired.jsonl"),
@@ -114,6 +117,7 @@ const footer = HelpDoc.blocks([
     "1: it failed; of classify --expect: something is not as expected; of doctor: something is wrong with the log; of copy: a session was not copied, or is not the same at both ends."
   ),
   HelpDoc.p("2: what was given cannot be used: nothing was written."),
+  HelpDoc.p("3: compact wrote a session that is larger than it was to be; the last line says what stays."),
   HelpDoc.p("130: interrupted; the logs are whole. A provider ends so.")
 ])
 
@@ -136,7 +140,7 @@ const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
     "Keeps long agent conversations inside a model's context window. Each command has its options in its own help, for example `effect-compaction replay --help`."
   ),
-  Command.withSubcommands([replay, simulate, meter, classify, provider, doctor, copy])
+  Command.withSubcommands([replay, simulate, meter, classify, provider, doctor, copy, compact])
 )
 
 const parse = Command.run(root, {

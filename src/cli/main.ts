@@ -24,13 +24,15 @@ const complain = (sentence: string, code: number) =>
 const sentenceOf = (error: ValidationError.ValidationError) => {
   const command = process.argv
     .slice(2)
-    .find((word) => ["replay", "simulate", "meter", "classify", "provider", "doctor", "copy"].includes(word))
+    .find((word) => ["replay", "simulate", "meter", "classify", "provider", "doctor", "copy", "compact"].includes(word))
   const help = command === undefined ? "--help has the commands" : `${command} --help has the options`
   return `${withoutColours(HelpDoc.toAnsiText(error.error)).trim()} (effect-compaction ${help})`
 }
 
 /** The parser's questions would wait for ever on an input that nobody types into. */
 const asksNobody = process.argv.includes("--wizard") && !process.stdin.isTTY
+
+const codes: Readonly<Record<string, number>> = { BadInput: exitCode.badInput, TargetMissed: exitCode.missed }
 
 const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.argv)).pipe(
   withPlainConsole,
@@ -39,7 +41,7 @@ const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.a
   ),
   Effect.catchAll((error) => {
     if (ValidationError.isValidationError(error)) return complain(sentenceOf(error), exitCode.badInput)
-    return complain(error.message, error._tag === "BadInput" ? exitCode.badInput : exitCode.failed)
+    return complain(error.message, codes[error._tag] ?? exitCode.failed)
   }),
   Effect.catchAllDefect((defect) =>
     complain(`this should not have happened: ${defect instanceof Error ? defect.message : String(defect)}`, 1)
