@@ -29,6 +29,16 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "effect-compaction inspect session.jsonl --window 200000 --policy policy.json --json"
     ]
   ],
+  compact: [
+    [
+      "A session that fits a window of 32k, in the format that it came in:",
+      "effect-compaction compact session.jsonl --window 32000 --out smaller.jsonl"
+    ],
+    [
+      "What that would take away, and nothing written:",
+      "effect-compaction compact session.jsonl --window 32000 --dry-run"
+    ]
+  ],
   replay: [
     [
       "What a window of 16k does to a recorded session, and how much is sent with and without compaction:",
