@@ -10,6 +10,7 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Span from "@effect/cli/HelpDoc/Span"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
+import { command as chat } from "./chat.ts"
 import { command as classify } from "./classify.ts"
 import { command as doctor } from "./doctor.ts"
 import { command as meter } from "./meter.ts"
@@ -28,7 +29,7 @@ export const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
     "Keeps long agent conversations inside a model's context window. Each command has its options in its own help, for example `effect-compaction replay --help`."
   ),
-  Command.withSubcommands([replay, simulate, meter, classify, provider, doctor])
+  Command.withSubcommands([chat, replay, simulate, meter, classify, provider, doctor])
 )
 
 const subcommands = Command.getSubcommands(root)
