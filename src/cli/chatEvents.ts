@@ -57,7 +57,4 @@ export const showProgress =
     if (progress._tag === "RungStarted" && progress.rung === "summarise") {
       terminal.tell(`(${progress.trigger}: summarises ${say(progress.price)} tokens …)`)
     }
-    if (progress._tag === "RungEnded" && progress.failure !== undefined) {
-      terminal.tell(`(${progress.trigger}: ${progress.landed.rung} failed: ${progress.failure.message})`, "wrong")
-    }
   }

@@ -107,6 +107,8 @@ export const make = Effect.acquireRelease(
     })
     reader.on("SIGINT", () => {
       presses++
+      // who stops something does not mean what was typed while it ran
+      typed.length = 0
       const last = pressed
       pressed = Deferred.unsafeMake<void>(Effect.runSync(Effect.fiberId))
       Deferred.unsafeDone(last, Effect.void)
