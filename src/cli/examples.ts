@@ -39,6 +39,19 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "effect-compaction compact session.jsonl --window 32000 --dry-run"
     ]
   ],
+  chat: [
+    ["An agent for the files of this folder; without a key it is simulated:", "effect-compaction chat"],
+    [
+      "A small window, so that it is seen filling up, and the same session again:",
+      "effect-compaction chat --window 8000 --session try",
+      "effect-compaction chat --window 8000 --session try"
+    ],
+    [
+      "A server of one's own; a question in a script:",
+      "effect-compaction chat --base-url http://localhost:8080/v1 --model qwen3",
+      "git diff | effect-compaction chat --once --provider deepseek > review.txt"
+    ]
+  ],
   replay: [
     [
       "What a window of 16k does to a recorded session, and how much is sent with and without compaction:",
