@@ -37,10 +37,10 @@ const firstLine = (output: Readable) =>
   })
 
 /** Another process that opens the log; killed with the scope. `said` is "open" or the tag of its error. */
-const holder = (directory: string) =>
+const holder = (directory: string, sync = "batch") =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [fixture, directory], { stdio: ["ignore", "pipe", "inherit"] })),
+      Effect.sync(() => spawn(process.execPath, [fixture, directory, sync], { stdio: ["ignore", "pipe", "inherit"] })),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
     const said = yield* firstLine(child.stdout)
@@ -95,6 +95,17 @@ describe("the lock of a file", () => {
       assert.match(error.message, new RegExp(`open elsewhere: pid ${child.pid} on ${hostname()} holds it since 2`))
       yield* child.kill
       assert.deepStrictEqual(yield* withLog(directory)(readAll), [{ seq: 0, events: [child.pid] }])
+    })
+  )
+
+  it.scopedLive("is followed with all that was acknowledged, however the killed process synced", () =>
+    Effect.gen(function* () {
+      for (const sync of ["turn", "none"]) {
+        const directory = yield* makeDirectory
+        const child = yield* holder(directory, sync)
+        yield* child.kill
+        assert.deepStrictEqual(yield* withLog(directory)(readAll), [{ seq: 0, events: [child.pid] }])
+      }
     })
   )
 

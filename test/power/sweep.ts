@@ -107,13 +107,16 @@ export const powerLoss = Effect.fnUntraced(function* (
   return { cases, lost } satisfies Sweep
 })
 
-/** Cuts at each change as the death of the process does: every acknowledged batch has to be there. */
-export const crash = Effect.fnUntraced(function* (recorded: Recorded, every = 1) {
+/** Cuts at each change as the death of the process does. */
+export const crash = Effect.fnUntraced(function* (
+  recorded: Recorded,
+  { every = 1, promise = promises.batch }: { readonly every?: number; readonly promise?: Promise } = {}
+) {
   const lost: Array<string> = []
   let cases = 0
   for (let changes = 0; changes <= recorded.changes; changes += every, cases++) {
     const left = recorded.disk.afterCrash(changes)
-    const wrong = yield* on(recorded, left, judge(recorded, promises.batch, changes))
+    const wrong = yield* on(recorded, left, judge(recorded, promise, changes))
     if (wrong !== undefined) lost.push(`${recorded.setting}, killed at change ${changes}: ${wrong}`)
   }
   return { cases, lost } satisfies Sweep
