@@ -5,41 +5,15 @@
  */
 import * as Either from "effect/Either"
 import * as Message from "../session/Message.ts"
-import { type Format, isRecord, noMessages } from "./Format.ts"
-import { lines } from "./internal/jsonLines.ts"
+import { type DecodeOptions, type Format, isRecord, noMessages, type Reader } from "./Format.ts"
+import * as Encoding from "./internal/encoding.ts"
+import { recordReader } from "./internal/jsonLines.ts"
+import { lineFormat } from "./internal/lineFormat.ts"
+import { content, resultBlock } from "./internal/piContent.ts"
+import * as PiSessionEncode from "./internal/piSessionEncode.ts"
 import * as Recording from "./internal/Recording.ts"
-import {
-  fields,
-  type Fields,
-  inlineImage,
-  list,
-  nonEmpty,
-  reasoning,
-  text,
-  textBlocks,
-  usage
-} from "./internal/values.ts"
+import { fields, type Fields, list, nonEmpty, text, usage } from "./internal/values.ts"
 import { transcript } from "./internal/outcome.ts"
-
-const resultBlock = (value: unknown): Message.ResultBlock => {
-  const part = fields(value)
-  if (part["type"] === "text") return Message.textBlock(text(part["text"]))
-  return part["type"] === "image" ? inlineImage(part["data"], part["mimeType"]) : { type: "unknown", value }
-}
-
-const block = (value: unknown): Message.Block => {
-  const part = fields(value)
-  if (part["type"] === "thinking") {
-    const signature = nonEmpty(part["thinkingSignature"])
-    return reasoning(text(part["thinking"]), signature === undefined ? {} : { signature })
-  }
-  return part["type"] === "toolCall"
-    ? Message.toolCall(text(part["id"]), text(part["name"]), part["arguments"] ?? {})
-    : resultBlock(value)
-}
-
-const content = (value: unknown): ReadonlyArray<Message.Block> =>
-  typeof value === "string" ? textBlocks(value) : list(value).map(block)
 
 /** A command that the person ran, in the words in which the tool tells the model of it. */
 const bashExecution = (said: Fields): Message.Message => {
@@ -80,12 +54,13 @@ const summaryMessage = (summary: string): Message.Message =>
     `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`
   )
 
-const takeMessage = (recording: Recording.Recording, said: Fields, place: string): void => {
+const takeMessage = (recording: Recording.Recording, record: Fields, place: string): void => {
+  const said = fields(record["message"])
   const message = messageOf(said)
   if (message === undefined) {
     return Recording.count(recording, `messages of the unknown role ${JSON.stringify(said["role"])} were left out`)
   }
-  const at = Recording.say(recording, message, place)
+  const at = Recording.say(recording, { ...message, ...Encoding.ownMetadata(record) }, place)
   const counted = fields(said["usage"])
   Recording.request(
     recording,
@@ -99,53 +74,52 @@ const takeMessage = (recording: Recording.Recording, said: Fields, place: string
   )
 }
 
-const decode: Format["decode"] = (input, options) => {
-  const recording = Recording.make()
+const reader = (options?: DecodeOptions): Reader => {
+  const recording = Recording.make(options)
   /** for each record of the file, how many messages stood before it */
   const before: Array<number> = []
   let id = "session"
-  for (const line of lines(input.text)) {
-    const place = `line ${line.number}`
-    if (line.odd !== undefined) recording.notes.push(`${place}: ${line.odd}`)
-    for (const value of line.values) {
-      const record = fields(value)
-      before.push(recording.messages.length)
-      switch (record["type"]) {
-        case "session":
-          id = nonEmpty(record["id"]) ?? id
-          break
-        case "message":
-          takeMessage(recording, fields(record["message"]), place)
-          break
-        case "compaction": {
-          const kept = record["firstKeptEntryIndex"]
-          const keptFrom = typeof kept === "number" ? before[kept] : undefined
-          Recording.compacted(recording, [summaryMessage(text(record["summary"]))], keptFrom)
-          break
-        }
-        case "model_change":
-        case "thinking_level_change":
-          break
-        default:
-          Recording.count(recording, `records of the unknown type ${JSON.stringify(record["type"])} were left out`)
+  const take = (record: Fields, place: string): void => {
+    before.push(recording.messages.length)
+    switch (record["type"]) {
+      case "session":
+        id = nonEmpty(record["id"]) ?? id
+        return
+      case "message":
+        return takeMessage(recording, record, place)
+      case "compaction": {
+        const kept = record["firstKeptEntryIndex"]
+        const keptFrom = typeof kept === "number" ? before[kept] : undefined
+        return Recording.compacted(recording, [summaryMessage(text(record["summary"]))], keptFrom)
       }
+      case "model_change":
+      case "thinking_level_change":
+        return
+      default:
+        Recording.count(recording, `records of the unknown type ${JSON.stringify(record["type"])} were left out`)
     }
   }
-  return recording.messages.length === 0
-    ? Either.left(noMessages())
-    : transcript(format.name, [{ recording, id, visible: "messages" }], options)
+  return recordReader({
+    take,
+    odd: (place, sentence) => Recording.remark(recording, place, sentence),
+    end: () =>
+      recording.messages.length === 0
+        ? Either.left(noMessages())
+        : transcript(format.name, [{ recording, id, visible: "messages" }], options)
+  })
 }
 
 /**
  * @since 0.1.0
  * @category formats
  */
-export const format: Format = {
+export const format: Format = lineFormat({
   name: "pi-session",
   description: 'a session of the pi coding agent, first line {"type": "session", "cwd": …}',
   recognises: (input) => {
     const first = input.firstLine()
     return isRecord(first) && first["type"] === "session" && "cwd" in first && "timestamp" in first
   },
-  decode
-}
+  reader,
+  encode: Encoding.ofOne("pi-session", PiSessionEncode.encode)
+})

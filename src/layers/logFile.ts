@@ -52,12 +52,14 @@ export interface Options {
 const chunkSize = FileSystem.KiB(1024)
 
 /**
- * The store alone. It needs a `FileSystem` that has hard links, or at least creates a file exclusively.
+ * A store whose files are named otherwise than by `fromSessionId`. `nameOf` gives names of which none leaves the folder.
  *
- * @since 0.1.0
- * @category constructors
+ * @internal
  */
-export const make = Effect.fnUntraced(function* (options: Options) {
+export const makeNamed = Effect.fnUntraced(function* (
+  options: Options,
+  nameOf: (session: SessionId) => Effect.Effect<string>
+) {
   const fs = yield* FileSystem.FileSystem
   const me = yield* LogOwner.self(fs, options.host)
   const { directory, sync = "batch", waitAtMost = Duration.infinity, whenLocked = "fail" } = options
@@ -139,7 +141,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }, Stream.unwrap)
 
   const open = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
-    const name = yield* fromSessionId(session)
+    const name = yield* nameOf(session)
     const path = `${directory}/${name}.jsonl`
     const mark: LogMark.Place = { fs, directory, path: `${directory}/${name}.unsynced` }
     const failed = Effect.mapError(unusable(session, "opened"))
@@ -175,7 +177,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const exists = Effect.fnUntraced(function* (session: SessionId) {
-    const path = `${directory}/${yield* fromSessionId(session)}.jsonl`
+    const path = `${directory}/${yield* nameOf(session)}.jsonl`
     const there = fs.stat(path).pipe(
       Effect.map(({ size }) => size > 0),
       Effect.catchIf(
@@ -188,6 +190,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return LogStore.of({ open, exists })
 })
+
+/**
+ * The store alone. It needs a `FileSystem` that has hard links, or at least creates a file exclusively.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<LogStore["Type"], never, FileSystem.FileSystem> =>
+  makeNamed(options, fromSessionId)
 
 /**
  * @since 0.1.0
