@@ -234,18 +234,27 @@ const watched = (at: number, reached: Effect.Effect<void>) => {
 describe("an open that is interrupted", () => {
   it.scopedLive("leaves no lock and no file open, wherever it was, and the next one opens", () =>
     Effect.gen(function* () {
+      // how many operations an open takes, and a close after it
+      const whole = watched(-1, Effect.void)
+      yield* Sessions.use("s", Effect.void).pipe(
+        Effect.provide(
+          Layer.provideMerge(
+            Sessions.layer(idle),
+            scripted({ log: Layer.provide(LogStore.layerFile({ directory: yield* makeDirectory }), whole.layer) })
+          )
+        )
+      )
+      const all = whole.seen.operations
       let interrupted = 0
-      let all = 1
       for (let at = 0; at < all; at++) {
         const directory = yield* makeDirectory
         const reached = yield* Deferred.make<void>()
-        const { layer, seen } = watched(at, Effect.asVoid(Deferred.succeed(reached, undefined)))
+        const { layer } = watched(at, Effect.asVoid(Deferred.succeed(reached, undefined)))
         const log = Layer.provide(LogStore.layerFile({ directory }), layer)
         yield* Effect.gen(function* () {
           const opening = yield* Effect.fork(Sessions.use("s", Effect.void))
           yield* Effect.race(Deferred.await(reached), Fiber.await(opening))
           const exit = yield* Fiber.interrupt(opening)
-          all = Math.max(all, seen.operations)
           if (Exit.isInterrupted(exit)) interrupted++
           yield* Sessions.use("s", Surface.append(Message.user("still works")))
         }).pipe(Effect.provide(Layer.provideMerge(Sessions.layer(idle), scripted({ log }))))
@@ -255,7 +264,8 @@ describe("an open that is interrupted", () => {
         assert.deepStrictEqual(yield* LogLock.holder(fs, `${directory}/s.lock`), Option.none(), `operation ${at}`)
         assert.include(readFileSync(`${directory}/s.jsonl`, "utf8"), "still works")
       }
-      assert.deepStrictEqual([interrupted, all], [0, 0])
+      assert.isAbove(interrupted, 10)
+      assert.isAbove(all, interrupted)
       assert.deepStrictEqual(
         [...writers().values()].filter((held) => held),
         []
