@@ -162,6 +162,19 @@ export const samples: Readonly<Record<string, string>> = {
     { role: "assistant", content: "S", isSummary: true, ts: 2 },
     { role: "user", content: [{ type: "image", source: bytes }], ts: 3 }
   ]),
+  "cline-sdk": JSON.stringify({
+    sessionId: "c",
+    agent: "main",
+    messages: [
+      { role: "user", content: [{ type: "file", path: "a", content: "x" }] },
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: "a", name: "run", input: {} }],
+        metrics: { inputTokens: 9 }
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [{ result: "A" }] }] }
+    ]
+  }),
   "gemini-cli-chat": JSON.stringify({
     sessionId: "g",
     projectHash: "h",

@@ -69,7 +69,7 @@ const seen = ({ before, heads, recording }: Tree, place: Place): ReadonlyArray<M
     const placed = recording.messages[at]
     if (placed !== undefined) found.push(placed.message)
   }
-  return [...(at === root ? [] : (heads[-2 - at] ?? [])), ...found.reverse()]
+  return [...(at === root ? [] : (heads[-2 - at] ?? [])), ...found.toReversed()]
 }
 
 /** Says a message behind the record `parent`. */
