@@ -40,7 +40,12 @@ const readFolder = Effect.fnUntraced(function* (folder: string, format: string |
     fs.readDirectory(folder),
     (error) => new BadInput({ message: `cannot read ${folder}: ${error.message}` })
   )
-  const files = yield* Effect.forEach(names.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
+  // some tools keep a session's events one a file, in a folder of their own
+  const events = names.includes("events")
+    ? yield* Effect.orElseSucceed(fs.readDirectory(path.join(folder, "events")), () => [])
+    : []
+  const all = [...names, ...events.map((name) => `events/${name}`)]
+  const files = yield* Effect.forEach(all.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
     Effect.map(textOf(path.join(folder, name)), (text): File => ({ name, text }))
   )
   if (files.length === 0) {
