@@ -107,7 +107,7 @@ const asked = ({ route, settings }: Summariser) =>
       OpenAiChat.layer({
         provider: route.provider,
         baseUrl: settings.baseUrl,
-        ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey })
+        ...("apiKey" in settings ? { apiKey: settings.apiKey } : {})
       })
     ),
     Layer.provide(FetchHttpClient.layer)
