@@ -32,6 +32,16 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "git diff | effect-compaction chat --once --provider deepseek > review.txt"
     ]
   ],
+  inspect: [
+    [
+      "What fills the window of a session, and what a policy would have done about it:",
+      "effect-compaction inspect session.jsonl"
+    ],
+    [
+      "In another window, by another policy, as data:",
+      "effect-compaction inspect session.jsonl --window 200000 --policy policy.json --json"
+    ]
+  ],
   replay: [
     [
       "What a window of 16k does to a recorded session, and how much is sent with and without compaction:",
@@ -73,6 +83,16 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
     [
       "A simulated provider for any client to talk to, which refuses the third request as too long:",
       "effect-compaction provider --port 4010 --window 8000 --as anthropic --refuse-at 3"
+    ]
+  ],
+  copy: [
+    [
+      "Sessions from one store into another, compared at both ends before it says done:",
+      "effect-compaction copy logs sqlite:sessions.db"
+    ],
+    [
+      "One that its owner still writes:",
+      "effect-compaction copy postgres://app@localhost/app copied --session t42 --while-open"
     ]
   ],
   doctor: [

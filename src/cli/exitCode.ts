@@ -23,7 +23,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [exitCode.ran, "it ran, also when something could not fit; the report then says what."],
   [
     exitCode.failed,
-    "it failed; of classify --expect: something is not as expected; of doctor: something is wrong with the log."
+    "it failed; of classify --expect: something is not as expected; of doctor: something is wrong with the log; of copy: a session was not copied, or is not the same at both ends."
   ],
   [exitCode.badInput, "what was given cannot be used: nothing was written."],
   [exitCode.interrupted, "interrupted; the logs are whole. A provider ends so."]

@@ -12,15 +12,27 @@
  */
 export const names: ReadonlyArray<string> = [
   "openai-chat",
+  "anthropic-messages",
+  "ai-sdk-model",
+  "ai-sdk-ui",
   "session-log",
-  "pi-session",
-  "dsh-session",
   "claude-code",
   "codex-rollout",
+  "pi-session",
+  "dsh-session",
   "swe-agent-llm-log",
+  "swe-agent-traj",
   "mini-swe-agent",
   "openhands-llm-log",
-  "roo-task"
+  "openhands-events",
+  "roo-task",
+  "opencode-rows",
+  "gemini-cli-chat",
+  "gemini-contents",
+  "langchain",
+  "langgraph-stream",
+  "aider-md",
+  "specstory-md"
 ]
 
 /**

@@ -7,68 +7,14 @@
 import * as Message from "../session/Message.ts"
 import type { Usage } from "../session/Usage.ts"
 import { type DecodeOptions, type Format, isRecord, type Reader } from "./Format.ts"
+import { content } from "./internal/anthropicContent.ts"
+import * as ClaudeCodeEncode from "./internal/claudeCodeEncode.ts"
+import * as Encoding from "./internal/encoding.ts"
 import { recordReader } from "./internal/jsonLines.ts"
 import { lineFormat } from "./internal/lineFormat.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
-import {
-  fields,
-  type Fields,
-  inlineImage,
-  list,
-  nonEmpty,
-  reasoning,
-  text,
-  textBlocks,
-  usage
-} from "./internal/values.ts"
-
-const media = (part: Fields): Message.ResultBlock => {
-  const source = fields(part["source"])
-  const url = nonEmpty(source["url"])
-  if (source["type"] === "base64" && part["type"] === "image") return inlineImage(source["data"], source["media_type"])
-  if (source["type"] === "url" && url !== undefined && part["type"] === "image") {
-    return { type: "image", source: { type: "url", url } }
-  }
-  return source["type"] === "base64" && part["type"] === "document"
-    ? { type: "file", source: { type: "base64", base64: text(source["data"]) }, mediaType: text(source["media_type"]) }
-    : { type: "unknown", value: part }
-}
-
-const resultBlock = (value: unknown): Message.ResultBlock => {
-  const part = fields(value)
-  return part["type"] === "text" ? Message.textBlock(text(part["text"])) : media(part)
-}
-
-const resultContent = (value: unknown): ReadonlyArray<Message.ResultBlock> =>
-  typeof value === "string" ? textBlocks(value) : list(value).map(resultBlock)
-
-const block = (value: unknown): Message.Block => {
-  const part = fields(value)
-  switch (part["type"]) {
-    case "thinking": {
-      const signature = nonEmpty(part["signature"])
-      return reasoning(text(part["thinking"]), signature === undefined ? {} : { signature })
-    }
-    case "redacted_thinking":
-      return reasoning("", { redacted: text(part["data"]) })
-    case "tool_use":
-      return Message.toolCall(text(part["id"]), text(part["name"]), part["input"] ?? {})
-    case "tool_result":
-      return {
-        type: "tool-result",
-        id: text(part["tool_use_id"]),
-        name: "",
-        content: resultContent(part["content"]),
-        ...(part["is_error"] === true ? { isError: true } : {})
-      }
-    default:
-      return resultBlock(value)
-  }
-}
-
-const content = (value: unknown): ReadonlyArray<Message.Block> =>
-  typeof value === "string" ? textBlocks(value) : list(value).map(block)
+import { fields, type Fields, nonEmpty, text, usage } from "./internal/values.ts"
 
 interface Talk {
   readonly recording: Recording.Recording
@@ -99,7 +45,8 @@ const moreOutput = ({ requests }: Recording.Recording, at: number, said: Fields)
   requests[index] = { ...request, usage: { ...request.usage, outputTokens } }
 }
 
-const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): void => {
+const takeAnswer = ({ answers, recording }: Talk, record: Fields, place: string): void => {
+  const said = fields(record["message"])
   const id = text(said["id"])
   const known = answers.get(id)
   const blocks = content(said["content"])
@@ -107,7 +54,7 @@ const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): 
     Recording.grow(recording, known, blocks)
     return moreOutput(recording, known, said)
   }
-  const at = Recording.say(recording, Message.assistant(blocks), place)
+  const at = Recording.say(recording, { ...Message.assistant(blocks), ...Encoding.ownMetadata(record) }, place)
   answers.set(id, at)
   if (said["model"] === synthetic)
     Recording.remark(recording, place, "the tool itself wrote this answer, not the model")
@@ -115,9 +62,9 @@ const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): 
 }
 
 const takeRecord = (to: Talk, record: Fields, place: string): void => {
+  if (record["type"] === "assistant") return takeAnswer(to, record, place)
   const said = fields(record["message"])
-  if (record["type"] === "assistant") return takeAnswer(to, said, place)
-  const message = Message.user(content(said["content"]))
+  const message = { ...Message.user(content(said["content"])), ...Encoding.ownMetadata(record) }
   if (record["isCompactSummary"] === true) Recording.compacted(to.recording, [message])
   else Recording.say(to.recording, message, place)
 }
@@ -180,5 +127,6 @@ export const format: Format = lineFormat({
   name: "claude-code",
   description: 'a session log of Claude Code, lines {"type": "user", "uuid": …, "parentUuid": …, "sessionId": …}',
   recognises: (input) => input.firstLines().some(isOwn),
-  reader
+  reader,
+  encode: Encoding.guarded(ClaudeCodeEncode.encode)
 })

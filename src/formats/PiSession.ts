@@ -6,41 +6,14 @@
 import * as Either from "effect/Either"
 import * as Message from "../session/Message.ts"
 import { type DecodeOptions, type Format, isRecord, noMessages, type Reader } from "./Format.ts"
+import * as Encoding from "./internal/encoding.ts"
 import { recordReader } from "./internal/jsonLines.ts"
 import { lineFormat } from "./internal/lineFormat.ts"
+import { content, resultBlock } from "./internal/piContent.ts"
+import * as PiSessionEncode from "./internal/piSessionEncode.ts"
 import * as Recording from "./internal/Recording.ts"
-import {
-  fields,
-  type Fields,
-  inlineImage,
-  list,
-  nonEmpty,
-  reasoning,
-  text,
-  textBlocks,
-  usage
-} from "./internal/values.ts"
+import { fields, type Fields, list, nonEmpty, text, usage } from "./internal/values.ts"
 import { transcript } from "./internal/outcome.ts"
-
-const resultBlock = (value: unknown): Message.ResultBlock => {
-  const part = fields(value)
-  if (part["type"] === "text") return Message.textBlock(text(part["text"]))
-  return part["type"] === "image" ? inlineImage(part["data"], part["mimeType"]) : { type: "unknown", value }
-}
-
-const block = (value: unknown): Message.Block => {
-  const part = fields(value)
-  if (part["type"] === "thinking") {
-    const signature = nonEmpty(part["thinkingSignature"])
-    return reasoning(text(part["thinking"]), signature === undefined ? {} : { signature })
-  }
-  return part["type"] === "toolCall"
-    ? Message.toolCall(text(part["id"]), text(part["name"]), part["arguments"] ?? {})
-    : resultBlock(value)
-}
-
-const content = (value: unknown): ReadonlyArray<Message.Block> =>
-  typeof value === "string" ? textBlocks(value) : list(value).map(block)
 
 /** A command that the person ran, in the words in which the tool tells the model of it. */
 const bashExecution = (said: Fields): Message.Message => {
@@ -81,12 +54,13 @@ const summaryMessage = (summary: string): Message.Message =>
     `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`
   )
 
-const takeMessage = (recording: Recording.Recording, said: Fields, place: string): void => {
+const takeMessage = (recording: Recording.Recording, record: Fields, place: string): void => {
+  const said = fields(record["message"])
   const message = messageOf(said)
   if (message === undefined) {
     return Recording.count(recording, `messages of the unknown role ${JSON.stringify(said["role"])} were left out`)
   }
-  const at = Recording.say(recording, message, place)
+  const at = Recording.say(recording, { ...message, ...Encoding.ownMetadata(record) }, place)
   const counted = fields(said["usage"])
   Recording.request(
     recording,
@@ -112,7 +86,7 @@ const reader = (options?: DecodeOptions): Reader => {
         id = nonEmpty(record["id"]) ?? id
         return
       case "message":
-        return takeMessage(recording, fields(record["message"]), place)
+        return takeMessage(recording, record, place)
       case "compaction": {
         const kept = record["firstKeptEntryIndex"]
         const keptFrom = typeof kept === "number" ? before[kept] : undefined
@@ -146,5 +120,6 @@ export const format: Format = lineFormat({
     const first = input.firstLine()
     return isRecord(first) && first["type"] === "session" && "cwd" in first && "timestamp" in first
   },
-  reader
+  reader,
+  encode: Encoding.ofOne("pi-session", PiSessionEncode.encode)
 })

@@ -22,8 +22,11 @@ import * as LogOwner from "./logOwner.ts"
 import * as LogWriter from "./logWriter.ts"
 
 /**
- * `sync: "batch"`, the default, syncs every batch to disk before it is acknowledged. `"none"` leaves plain appends to
- * the system: they survive the death of the process, not that of the machine; what asks for `sync` is always synced.
+ * `sync: "batch"`, the default, syncs every batch to disk before it is acknowledged. `"turn"` does so where no turn runs:
+ * at the end of each turn, when one is suspended, and for what is appended between turns. `"none"` leaves plain appends
+ * to the system. Without a sync they survive the death of the process, not that of the machine; a replacement, and what
+ * else asks for it, is always synced. docs/file-store.md has the promises of each.
+ *
  * `host` names this machine in locks where it has no /proc: a lock of another machine is never taken.
  *
  * @since 0.1.0
@@ -31,7 +34,7 @@ import * as LogWriter from "./logWriter.ts"
  */
 export interface Options {
   readonly directory: string
-  readonly sync?: "batch" | "none"
+  readonly sync?: "batch" | "turn" | "none"
   readonly host?: string
 }
 
@@ -53,12 +56,14 @@ const makeDirectory = (fs: FileSystem.FileSystem, path: string): Effect.Effect<v
   })
 
 /**
- * The store alone. It needs a `FileSystem` that has hard links, or at least creates a file exclusively.
+ * A store whose files are named otherwise than by `fromSessionId`. `nameOf` gives names of which none leaves the folder.
  *
- * @since 0.1.0
- * @category constructors
+ * @internal
  */
-export const make = Effect.fnUntraced(function* (options: Options) {
+export const makeNamed = Effect.fnUntraced(function* (
+  options: Options,
+  nameOf: (session: SessionId) => Effect.Effect<string>
+) {
   const fs = yield* FileSystem.FileSystem
   const me = yield* LogOwner.self(fs, options.host)
   const { directory, sync = "batch" } = options
@@ -134,7 +139,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }, Stream.unwrap)
 
   const open = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
-    const name = yield* fromSessionId(session)
+    const name = yield* nameOf(session)
     const path = `${directory}/${name}.jsonl`
     const failed = Effect.mapError(unusable(session, "opened"))
 
@@ -159,7 +164,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const exists = Effect.fnUntraced(function* (session: SessionId) {
-    const path = `${directory}/${yield* fromSessionId(session)}.jsonl`
+    const path = `${directory}/${yield* nameOf(session)}.jsonl`
     const there = fs.stat(path).pipe(
       Effect.map(({ size }) => size > 0),
       Effect.catchIf(
@@ -172,6 +177,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return LogStore.of({ open, exists })
 })
+
+/**
+ * The store alone. It needs a `FileSystem` that has hard links, or at least creates a file exclusively.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<LogStore["Type"], never, FileSystem.FileSystem> =>
+  makeNamed(options, fromSessionId)
 
 /**
  * @since 0.1.0

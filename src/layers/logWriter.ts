@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly file: FileSystem.File
   readonly next: Seq
   readonly length: number
-  readonly sync: "batch" | "none"
+  readonly sync: "batch" | "turn" | "none"
 }) {
   const { session, file } = options
   const semaphore = yield* Effect.makeSemaphore(1)
@@ -90,8 +90,10 @@ export const make = Effect.fnUntraced(function* (options: {
 
   const writer: LogWriter = {
     written: () => ({ next, length }),
-    append: (batch, { sync }) =>
-      semaphore.withPermits(1)(Effect.uninterruptible(appendOne(batch, sync || options.sync === "batch")))
+    append: (batch, { idle, sync }) => {
+      const synced = sync || options.sync === "batch" || (options.sync === "turn" && idle === true)
+      return semaphore.withPermits(1)(Effect.uninterruptible(appendOne(batch, synced)))
+    }
   }
   return writer
 }) satisfies (...args: never) => Effect.Effect<LogWriter, never, Scope.Scope>

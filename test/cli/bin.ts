@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build } from "esbuild"
+import { bundleCommand } from "../../scripts/bundle.mjs"
 
 export const root = join(import.meta.dirname, "../..")
 
@@ -16,18 +16,7 @@ export interface Ended {
 export const bundle = async () => {
   const folder = mkdtempSync(join(tmpdir(), "effect-compaction-test-"))
   const file = join(folder, "effect-compaction.mjs")
-  await build({
-    entryPoints: [join(root, "src/cli/main.ts")],
-    outfile: file,
-    bundle: true,
-    platform: "node",
-    target: "node20.19",
-    format: "esm",
-    logLevel: "error",
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
-    }
-  })
+  await bundleCommand(file)
   const run = (
     args: ReadonlyArray<string>,
     options: {

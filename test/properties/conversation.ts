@@ -40,7 +40,7 @@ export interface TurnPlan {
 export type Backend =
   | {
       readonly is: "a ladder"
-      readonly rungs: ReadonlyArray<"prune" | "summarise" | "drop-media" | Lie>
+      readonly rungs: ReadonlyArray<"reuse" | "prune" | "summarise" | "drop-media" | "prune-tighter" | "extract" | Lie>
       /** what the liars among them say that they make less of */
       readonly reduces?: "bytes"
     }

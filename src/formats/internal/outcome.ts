@@ -7,7 +7,7 @@ import { lastSeen } from "../History.ts"
 import { type Transcript, uniqueIds, type Visible } from "../Transcript.ts"
 import * as Recording from "./Recording.ts"
 
-interface Recorded {
+export interface Recorded {
   readonly recording: Recording.Recording
   readonly id: string
   readonly visible: Visible
