@@ -19,6 +19,26 @@ export type Example = readonly [what: string, ...lines: ReadonlyArray<string>]
  * @category constants
  */
 export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
+  inspect: [
+    [
+      "What fills the window of a session, and what a policy would have done about it:",
+      "effect-compaction inspect session.jsonl"
+    ],
+    [
+      "In another window, by another policy, as data:",
+      "effect-compaction inspect session.jsonl --window 200000 --policy policy.json --json"
+    ]
+  ],
+  compact: [
+    [
+      "A session that fits a window of 32k, in the format that it came in:",
+      "effect-compaction compact session.jsonl --window 32000 --out smaller.jsonl"
+    ],
+    [
+      "What that would take away, and nothing written:",
+      "effect-compaction compact session.jsonl --window 32000 --dry-run"
+    ]
+  ],
   chat: [
     ["An agent for the files of this folder; without a key it is simulated:", "effect-compaction chat"],
     [
@@ -30,16 +50,6 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "A server of one's own; a question in a script:",
       "effect-compaction chat --base-url http://localhost:8080/v1 --model qwen3",
       "git diff | effect-compaction chat --once --provider deepseek > review.txt"
-    ]
-  ],
-  inspect: [
-    [
-      "What fills the window of a session, and what a policy would have done about it:",
-      "effect-compaction inspect session.jsonl"
-    ],
-    [
-      "In another window, by another policy, as data:",
-      "effect-compaction inspect session.jsonl --window 200000 --policy policy.json --json"
     ]
   ],
   replay: [
@@ -91,9 +101,10 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "effect-compaction copy logs sqlite:sessions.db"
     ],
     [
-      "One that its owner still writes:",
-      "effect-compaction copy postgres://app@localhost/app copied --session t42 --while-open"
-    ]
+      "One session, from a database into another:",
+      "effect-compaction copy sqlite:sessions.db postgres://app@localhost/app --session t42"
+    ],
+    ["One that its owner still writes:", "effect-compaction copy logs/t42.jsonl backup/t42.jsonl --while-open"]
   ],
   doctor: [
     [

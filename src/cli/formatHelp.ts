@@ -11,28 +11,28 @@
  * @category constants
  */
 export const names: ReadonlyArray<string> = [
-  "openai-chat",
-  "anthropic-messages",
-  "ai-sdk-model",
-  "ai-sdk-ui",
   "session-log",
-  "claude-code",
-  "codex-rollout",
   "pi-session",
   "dsh-session",
+  "claude-code",
+  "codex-rollout",
   "swe-agent-llm-log",
-  "swe-agent-traj",
+  "opencode-rows",
+  "aider-md",
+  "specstory-md",
   "mini-swe-agent",
+  "swe-agent-traj",
   "openhands-llm-log",
   "openhands-events",
   "roo-task",
-  "opencode-rows",
   "gemini-cli-chat",
   "gemini-contents",
-  "langchain",
   "langgraph-stream",
-  "aider-md",
-  "specstory-md"
+  "langchain",
+  "ai-sdk-ui",
+  "ai-sdk-model",
+  "anthropic-messages",
+  "openai-chat"
 ]
 
 /**
@@ -41,3 +41,26 @@ export const names: ReadonlyArray<string> = [
  */
 export const formatHelp = (what: string): string =>
   `Read the ${what} as this format, whatever the content looks like: ${names.join(", ")}.`
+
+/**
+ * Those that are written too; held against `Formats.written` by a test.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const written: ReadonlyArray<string> = [
+  "openai-chat",
+  "anthropic-messages",
+  "ai-sdk-model",
+  "session-log",
+  "claude-code",
+  "pi-session"
+]
+
+/**
+ * What the `--format` of what is written says of itself.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const writtenHelp = `Write this format: ${written.join(", ")}. Default: the one that was read, or openai-chat where that one is only read.`

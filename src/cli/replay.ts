@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { defaults } from "../compaction/Policy.ts"
@@ -18,7 +17,8 @@ import { logTo } from "./logTo.ts"
 import * as Progress from "./progress.ts"
 import { replaySession, tooLarge, type World } from "./replaySession.ts"
 import * as Report from "./report.ts"
-import type { ProviderSettings, Settings } from "./settings.ts"
+import { providerOf } from "./providerOf.ts"
+import type { Settings } from "./settings.ts"
 import { refuseWindow, sizesOf } from "./sized.ts"
 import { render } from "./table.ts"
 import { record } from "./turns.ts"
@@ -44,28 +44,6 @@ export interface Given {
   readonly format: string | undefined
   readonly json: boolean
 }
-
-const providerOf = Effect.fnUntraced(function* (given: Given) {
-  const { apiKeyEnv, baseUrl, model, provider } = given
-  if (provider === "simulated") {
-    const unused = [
-      ["--base-url", baseUrl],
-      ["--api-key-env", apiKeyEnv]
-    ].find(([, value]) => value !== undefined)
-    if (unused === undefined) return { name: provider } satisfies ProviderSettings
-    return yield* new BadInput({ message: `${unused[0]} needs --provider openai-compatible` })
-  }
-  if (baseUrl === undefined || model === undefined) {
-    return yield* new BadInput({ message: "--provider openai-compatible needs --base-url and --model" })
-  }
-  if (!URL.canParse(baseUrl)) return yield* new BadInput({ message: `--base-url "${baseUrl}" is not a URL` })
-  if (apiKeyEnv === undefined) return { name: provider, baseUrl } satisfies ProviderSettings
-  const apiKey = yield* Effect.mapError(
-    Config.redacted(apiKeyEnv),
-    () => new BadInput({ message: `the environment variable ${apiKeyEnv}, which --api-key-env names, is not set` })
-  )
-  return { name: provider, baseUrl, apiKey } satisfies ProviderSettings
-})
 
 /** Everything that can be wrong with what was given is found here, before anything is written. */
 const prepare = Effect.fnUntraced(function* (given: Given) {

@@ -100,8 +100,9 @@ const inputOf = (source: Source): Either.Either<Input, TranscriptInvalid> => {
 export const detect = (source: string | ReadonlyArray<File>): string | undefined =>
   Either.match(inputOf(source), { onLeft: () => undefined, onRight: (given) => find(given)?.name })
 
+/** All descriptions would be a page; the names can be looked up. */
 const expected = (formats: ReadonlyArray<Format>) =>
-  formats.map((format) => `${format.description} (${format.name})`).join("; or ")
+  `a file of one of the formats ${formats.map((format) => format.name).join(", ")}`
 
 const unrecognised = (given: Input): TranscriptInvalid => {
   if (given.folder.length > 0) {

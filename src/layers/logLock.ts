@@ -2,7 +2,7 @@
  * The lock of a log in a folder, across processes: one writer, and a dead one is followed at once.
  *
  * The folder holds one file an epoch, and the highest epoch's file says who holds the lock. A taker creates the next
- * epoch, which only one can; who lets go overwrites its file with a tombstone. Files are removed only below the highest,
+ * epoch, which only one can; who lets go changes one byte of its file, which no crash can leave half done. Files are removed only below the highest,
  * so the number never goes back and a taker that was asleep meanwhile cannot win with an old one.
  *
  * @since 0.1.0
@@ -18,10 +18,14 @@ import { SessionLocked } from "../errors/SessionError.ts"
 import type { SessionId } from "../session/Ids.ts"
 import * as LogOwner from "./logOwner.ts"
 
-const Content = Schema.parseJson(Schema.Union(LogOwner.Owner, Schema.Struct({ released: Schema.Literal(true) })))
+const Content = Schema.parseJson(Schema.Struct({ held: Schema.Literal(0, 1), ...LogOwner.Owner.fields }))
 
 const decodeContent = Schema.decodeUnknownOption(Content)
 const encoder = new TextEncoder()
+
+const contentOf = (owner: LogOwner.Owner): Uint8Array => encoder.encode(JSON.stringify({ held: 1, ...owner }))
+/** Where its 1 stands. */
+const heldAt = '{"held":'.length
 
 /** Each round that fails means that somebody else got on; so many in a row do not happen by chance. */
 const rounds = 32
@@ -54,7 +58,8 @@ const readHolder = (place: Place, epoch: number): Effect.Effect<Option.Option<Ho
     Effect.map((text): Holder => {
       const content = decodeContent(text)
       if (Option.isNone(content)) return { _tag: "Unreadable" }
-      return "released" in content.value ? { _tag: "Free" } : { _tag: "Held", owner: content.value }
+      const { held, ...owner } = content.value
+      return held === 0 ? { _tag: "Free" } : { _tag: "Held", owner }
     }),
     Effect.asSome,
     Effect.catchIf(
@@ -75,10 +80,10 @@ const readHolderPatiently = (place: Place, epoch: number) =>
     })
   )
 
-const writeSynced = (place: Place, path: string, flag: "wx" | "r+", content: Uint8Array) =>
+const writeSynced = (place: Place, path: string, flag: "wx" | "r+", content: Uint8Array, at = 0) =>
   Effect.scoped(
     Effect.flatMap(place.fs.open(path, { flag, mode: 0o600 }), (file) =>
-      Effect.zipRight(file.writeAll(content), file.sync)
+      file.seek(at, "start").pipe(Effect.zipRight(file.writeAll(content)), Effect.zipRight(file.sync))
     )
   )
 
@@ -90,7 +95,7 @@ const writeSynced = (place: Place, path: string, flag: "wx" | "r+", content: Uin
 const create = Effect.fnUntraced(function* (place: Place, epoch: number, owner: LogOwner.Owner) {
   const target = pathOf(place, epoch)
   const draft = `${target}.${owner.writer}`
-  const content = encoder.encode(JSON.stringify(owner))
+  const content = contentOf(owner)
   const exclusively = writeSynced(place, target, "wx", content).pipe(
     Effect.tapError((error) =>
       isReason(error, "AlreadyExists") ? Effect.void : Effect.ignore(place.fs.remove(target, { force: true }))
@@ -113,18 +118,18 @@ const create = Effect.fnUntraced(function* (place: Place, epoch: number, owner: 
   )
 })
 
+const holds = (owner: LogOwner.Owner, found: Option.Option<Holder>): boolean =>
+  Option.isSome(found) && found.value._tag === "Held" && found.value.owner.writer === owner.writer
+
 /**
- * Leaves a tombstone, in place and no shorter than what stood there, so that it works on a full disk. If that fails,
- * this process at least knows. A file that is not ours is left alone: the folder may have been removed under us.
+ * Says in place that nobody holds it, so that it works on a full disk. If that fails, this process at least knows. A file
+ * that is not ours is left alone: the folder may have been removed under us.
  */
 const release = (place: Place, epoch: number, owner: LogOwner.Owner): Effect.Effect<void> =>
   readHolder(place, epoch).pipe(
-    Effect.flatMap((found) => {
-      const ours = Option.isSome(found) && found.value._tag === "Held" && found.value.owner.writer === owner.writer
-      const length = JSON.stringify(owner).length * 3
-      const tombstone = encoder.encode(JSON.stringify({ released: true }).padEnd(length))
-      return ours ? writeSynced(place, pathOf(place, epoch), "r+", tombstone) : Effect.void
-    }),
+    Effect.flatMap((found) =>
+      holds(owner, found) ? writeSynced(place, pathOf(place, epoch), "r+", encoder.encode("0"), heldAt) : Effect.void
+    ),
     Effect.matchCause({
       onFailure: () => LogOwner.writers().set(owner.writer, false),
       onSuccess: () => LogOwner.writers().delete(owner.writer)
@@ -148,6 +153,38 @@ const lockedBy = (place: Place, session: SessionId, owner: LogOwner.Owner, state
     since: owner.since
   })
 
+/** The owner's file is looked at, and read only when it is another than the last time. */
+const isHeld = (place: Place, epoch: number, owner: LogOwner.Owner): Lock["isHeld"] => {
+  let seen: string | undefined
+  return place.fs.stat(pathOf(place, epoch)).pipe(
+    Effect.flatMap(({ ino, mtime }) => {
+      const looks = `${Option.getOrUndefined(ino)} ${Option.getOrUndefined(mtime)?.getTime()}`
+      if (looks === seen) return Effect.succeed(true)
+      return Effect.map(readHolder(place, epoch), (found) => {
+        const ours = holds(owner, found)
+        if (ours) seen = looks
+        return ours
+      })
+    }),
+    Effect.catchIf(
+      (error) => isReason(error, "NotFound"),
+      () => Effect.succeed(false)
+    )
+  )
+}
+
+/**
+ * A lock that was taken. It is lost if somebody removes its folder: `isHeld` tells.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lock {
+  readonly writer: string
+  readonly folder: string
+  readonly isHeld: Effect.Effect<boolean, PlatformError>
+}
+
 /**
  * Takes the lock in `folder`, which is created, for as long as the scope is open. `me` is this process.
  *
@@ -159,7 +196,7 @@ export const acquire = (options: {
   readonly folder: string
   readonly session: SessionId
   readonly me: LogOwner.Identity
-}): Effect.Effect<LogOwner.Owner, SessionLocked | PlatformError, Scope.Scope> => {
+}): Effect.Effect<Lock, SessionLocked | PlatformError, Scope.Scope> => {
   const { session, me, fs } = options
   const take = Effect.gen(function* () {
     const owner = LogOwner.make(me, globalThis.crypto.randomUUID(), yield* Clock.currentTimeMillis)
@@ -201,7 +238,11 @@ export const acquire = (options: {
   })
   return Effect.map(
     Effect.acquireRelease(take, ({ epoch, owner }) => release(options, epoch, owner)),
-    ({ owner }) => owner
+    ({ epoch, owner }): Lock => ({
+      writer: owner.writer,
+      folder: options.folder,
+      isHeld: isHeld(options, epoch, owner)
+    })
   )
 }
 

@@ -26,10 +26,10 @@ const wholeBranch = (
   session: string,
   state: SessionState.SessionState
 ): Effect.Effect<SessionState.SessionState, SessionCorrupt> => {
-  const { parent, revision } = state
-  if (parent === undefined || revision > parent.seq) return Effect.succeed(state)
-  const reason = `it is a branch of session "${parent.session}" at seq ${parent.seq} whose copy was not finished: branch it there under this id again, which goes on with the copy`
-  return Effect.fail(new SessionCorrupt({ session, seq: revision, reason }))
+  const unfinished = SessionState.unfinishedBranch(state)
+  if (unfinished === undefined) return Effect.succeed(state)
+  const reason = `${unfinished}: branch it there under this id again, which goes on with the copy`
+  return Effect.fail(new SessionCorrupt({ session, seq: state.revision, reason }))
 }
 
 /** Opens a log and folds the whole of it: what the store does not give on the way is read. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { History } from "../../src/formats/index.ts"
-import { asked, decoded, jsonLines, talk } from "./decoded.ts"
+import { asked, decoded, jsonLines, lastSeen, talk } from "./decoded.ts"
 
 let lines = 0
 const record = (fields: object) => ({ uuid: `u${++lines}`, parentUuid: null, sessionId: "s", ...fields })
@@ -57,23 +57,21 @@ describe("ClaudeCode", () => {
   })
 
   it("begins after the summary where the tool compacted", () => {
-    const [session] = decoded(
-      "claude-code",
-      jsonLines(
-        said("user", { content: "one" }),
-        answer("m1", { type: "text", text: "1" }, usage(10)),
-        record({ type: "system", subtype: "compact_boundary" }),
-        said("user", { content: "the summary" }, { isCompactSummary: true }),
-        said("user", { content: "two" }),
-        answer("m2", { type: "text", text: "2" }, usage(8))
-      )
-    ).sessions
+    const text = jsonLines(
+      said("user", { content: "one" }),
+      answer("m1", { type: "text", text: "1" }, usage(10)),
+      record({ type: "system", subtype: "compact_boundary" }),
+      said("user", { content: "the summary" }, { isCompactSummary: true }),
+      said("user", { content: "two" }),
+      answer("m2", { type: "text", text: "2" }, usage(8))
+    )
+    const [session] = decoded("claude-code", text).sessions
     assert.deepStrictEqual(talk(session.messages), ["user: one", "assistant: 1", "user: two", "assistant: 2"])
     assert.deepStrictEqual(talk(History.promptBefore(session, session.requests[1]!.at)), [
       "user: the summary",
       "user: two"
     ])
-    assert.deepStrictEqual(talk(History.lastSeen(session).messages), ["user: the summary", "user: two", "assistant: 2"])
+    assert.deepStrictEqual(talk(lastSeen(text).messages), ["user: the summary", "user: two", "assistant: 2"])
   })
 
   it("keeps orphans and the tool's own words, and tells of them", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { History } from "../../src/formats/index.ts"
-import { asked, decoded, jsonLines, talk } from "./decoded.ts"
+import { asked, decoded, jsonLines, lastSeen, talk } from "./decoded.ts"
 
 const header = { type: "session", id: "pi-1", timestamp: "2026-01-01T00:00:00Z", cwd: "/work" }
 const message = (fields: object) => ({ type: "message", message: fields })
@@ -85,11 +85,11 @@ describe("PiSession", () => {
     ])
     assert.deepStrictEqual(session.notes, ["line 5: 2 records stand on one line"])
     assert.strictEqual(talk(History.promptBefore(session, session.requests[1]!.at))[0], "user: one")
-    const seen = talk(History.lastSeen(session).messages)
+    const seen = talk(lastSeen(text).messages)
     assert.include(seen[0], "<summary>\nS\n</summary>")
     assert.deepStrictEqual(seen.slice(1), ["user: more", "assistant: two", "user: go on", "assistant: three"])
     assert.deepStrictEqual(
-      History.lastSeen(session).requests.map(({ at, usage }) => [at, usage.inputTokens]),
+      lastSeen(text).requests.map(({ at, usage }) => [at, usage.inputTokens]),
       [[4, 25]]
     )
   })

@@ -56,7 +56,7 @@ const lockFolder = (directory: string) => `${directory}/s.lock`
 /** Leaves a lock as another owner would have left it. */
 const leaveLock = (directory: string, content: string | Record<string, unknown>, epoch = 5) => {
   mkdirSync(lockFolder(directory), { recursive: true })
-  const text = typeof content === "string" ? content : JSON.stringify(content)
+  const text = typeof content === "string" ? content : JSON.stringify({ held: 1, ...content })
   writeFileSync(`${lockFolder(directory)}/${String(epoch).padStart(10, "0")}`, text)
 }
 
@@ -144,7 +144,7 @@ describe("the lock of a file", () => {
           started: undefined
         }),
         "a pid that another process has now": owner(process.ppid, { started: `${boot}:1` }),
-        "one who let go": { released: true }
+        "one who let go": owner(process.ppid, { held: 0 })
       }
       for (const [name, content] of Object.entries(gone)) {
         const directory = yield* makeDirectory
@@ -224,7 +224,7 @@ describe("the lock of a file", () => {
       assert.strictEqual(error._tag, "SessionLocked")
       assert.isAbove(looks, 1)
       assert.include(readFileSync(`${lockFolder(directory)}/0000000007`, "utf8"), `"pid":${process.ppid}`)
-      leaveLock(directory, { released: true }, 7)
+      leaveLock(directory, owner(process.ppid, { held: 0 }), 7)
       const names = yield* withLog(directory)(() => Effect.sync(() => readdirSync(lockFolder(directory))))
       assert.deepStrictEqual(names, ["0000000008"])
     })

@@ -1,4 +1,5 @@
 // Cuts a recorded session at each change of its disk, and looks at what is left.
+import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,9 +26,7 @@ const count = ({ acknowledged }: Recorded, promise: Promise, changes: number): n
 const readAll = (log: LogStore.LogHandle) => Effect.map(Stream.runCollect(log.read(0)), Chunk.toReadonlyArray)
 
 const open = <A, E>(use: (log: LogStore.LogHandle) => Effect.Effect<A, E>) =>
-  Effect.scoped(
-    Effect.flatMap(LogStore.LogStore, (store) => Effect.flatMap(store.open("s"), use))
-  )
+  Effect.scoped(Effect.flatMap(LogStore.LogStore, (store) => Effect.flatMap(store.open("s"), use)))
 
 const same = (one: ReadonlyArray<LogStore.Batch>, other: ReadonlyArray<LogStore.Batch>) =>
   JSON.stringify(one) === JSON.stringify(other)
@@ -60,7 +59,13 @@ const on = (
 ) =>
   look.pipe(
     Effect.provide(Layer.provide(fileStore(setting), disk)),
-    Effect.catchAllCause((cause) => Effect.succeed(String(cause)))
+    Effect.catchAllCause((cause) =>
+      Effect.succeed(
+        Cause.prettyErrors(cause)
+          .map(({ message }) => message)
+          .join("; ")
+      )
+    )
   )
 
 export interface Sweep {
