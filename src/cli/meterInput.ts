@@ -29,31 +29,34 @@ const textOf = (path: string) =>
     Effect.mapError((error) => new BadInput({ message: `cannot read ${path}: ${error.message}` }))
   )
 
-const decode = (file: string, source: string | ReadonlyArray<File>, format: string | undefined) =>
-  Formats.decode(source, format === undefined ? {} : { format }).pipe(
+const decode = (file: string, source: string | ReadonlyArray<File>, options: Formats.Options) =>
+  Formats.decode(source, options).pipe(
     Either.map((transcript): Read => ({ file, transcript })),
     Either.mapLeft(({ message }) => new BadInput({ message: `${file}: ${message}` }))
   )
 
 /** A folder may be one session in several files, or several sessions in a file each. */
-const readFolder = Effect.fnUntraced(function* (folder: string, format: string | undefined) {
+const readFolder = Effect.fnUntraced(function* (folder: string, options: Formats.Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const names = yield* Effect.mapError(
     fs.readDirectory(folder),
     (error) => new BadInput({ message: `cannot read ${folder}: ${error.message}` })
   )
-  const files = yield* Effect.forEach(names.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
+  // some tools keep a session's events one a file, in a folder of their own
+  const events = names.includes("events")
+    ? yield* Effect.orElseSucceed(fs.readDirectory(path.join(folder, "events")), () => [])
+    : []
+  const all = [...names, ...events.map((name) => `events/${name}`)]
+  const files = yield* Effect.forEach(all.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
     Effect.map(textOf(path.join(folder, name)), (text): File => ({ name, text }))
   )
   if (files.length === 0) {
     return yield* new BadInput({ message: `${folder} holds no .json, .jsonl or .traj files` })
   }
-  if (Formats.detect(files) !== undefined) return [yield* decode(folder, files, format)]
-  return yield* Effect.forEach(files, ({ name, text }) => decode(path.join(folder, name), text, format))
+  if (Formats.detect(files) !== undefined) return [yield* decode(folder, files, options)]
+  return yield* Effect.forEach(files, ({ name, text }) => decode(path.join(folder, name), text, options))
 })
-
-const optionsOf = (format: string | undefined): Formats.Options => (format === undefined ? {} : { format })
 
 /**
  * The transcripts at one path; `-` is standard input.
@@ -61,16 +64,16 @@ const optionsOf = (format: string | undefined): Formats.Options => (format === u
  * @since 0.1.0
  * @category constructors
  */
-export const read = Effect.fnUntraced(function* (path: string, format: string | undefined) {
+export const read = Effect.fnUntraced(function* (path: string, options: Formats.Options = {}) {
   if (path !== "-") {
     const fs = yield* FileSystem.FileSystem
     const found = yield* Effect.mapError(
       fs.stat(path),
       () => new BadInput({ message: `there is no file or folder ${path} that may be read` })
     )
-    if (found.type === "Directory") return yield* readFolder(path, format)
+    if (found.type === "Directory") return yield* readFolder(path, options)
   }
-  return [{ file: path, transcript: yield* readTranscript(path, optionsOf(format)) } satisfies Read]
+  return [{ file: path, transcript: yield* readTranscript(path, options) } satisfies Read]
 })
 
 /** Sessions of several files may have the same id: the later ones are told apart by a number. */
@@ -91,10 +94,11 @@ const withOwnIds = (sessions: ReadonlyArray<Session>): ReadonlyArray<Session> =>
  * @category constructors
  */
 export const readAll = Effect.fnUntraced(function* (path: string, format: string | undefined) {
+  const options: Formats.Options = format === undefined ? {} : { format }
   const fs = yield* FileSystem.FileSystem
   const found = path === "-" ? Option.none() : yield* Effect.option(fs.stat(path))
-  if (Option.isNone(found) || found.value.type !== "Directory") return yield* readTranscript(path, optionsOf(format))
-  const all = yield* readFolder(path, format)
+  if (Option.isNone(found) || found.value.type !== "Directory") return yield* readTranscript(path, options)
+  const all = yield* readFolder(path, options)
   const sessions = withOwnIds(all.flatMap(({ transcript }) => transcript.sessions))
   if (!Arr.isNonEmptyReadonlyArray(sessions)) return yield* new BadInput({ message: `${path} holds no sessions` })
   const formats = [...new Set(all.map(({ transcript }) => transcript.format))]
