@@ -29,6 +29,37 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "effect-compaction inspect session.jsonl --window 200000 --policy policy.json --json"
     ]
   ],
+  compact: [
+    [
+      "A session that fits a window of 32k again, in its own format, without asking a model:",
+      "effect-compaction compact session.jsonl --window 32000 --out smaller.jsonl"
+    ],
+    [
+      "What it would take to get below 8,000 tokens, and nothing written:",
+      "effect-compaction compact session.jsonl --to 8000 --dry-run"
+    ],
+    [
+      "From standard input to standard output, as messages for another API:",
+      "effect-compaction compact - --to 20000 --format anthropic-messages"
+    ],
+    [
+      "A model summarises what is old:",
+      "effect-compaction compact session.jsonl --window 64000 --base-url http://localhost:8080/v1 --model qwen3 --out smaller.jsonl"
+    ]
+  ],
+  chat: [
+    ["An agent for the files of this folder; without a key it is simulated:", "effect-compaction chat"],
+    [
+      "A small window, so that it is seen filling up, and the same session again:",
+      "effect-compaction chat --window 8000 --session try",
+      "effect-compaction chat --window 8000 --session try"
+    ],
+    [
+      "A server of one's own; a question in a script:",
+      "effect-compaction chat --base-url http://localhost:8080/v1 --model qwen3",
+      "git diff | effect-compaction chat --once --provider deepseek > review.txt"
+    ]
+  ],
   replay: [
     [
       "What a window of 16k does to a recorded session, and how much is sent with and without compaction:",

@@ -17,6 +17,7 @@ export const names: ReadonlyArray<string> = [
   "claude-code",
   "codex-rollout",
   "swe-agent-llm-log",
+  "cline-sdk",
   "opencode-rows",
   "aider-md",
   "specstory-md",
@@ -41,3 +42,26 @@ export const names: ReadonlyArray<string> = [
  */
 export const formatHelp = (what: string): string =>
   `Read the ${what} as this format, whatever the content looks like: ${names.join(", ")}.`
+
+/**
+ * Those that are written too; held against `Formats.written` by a test.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const written: ReadonlyArray<string> = [
+  "openai-chat",
+  "anthropic-messages",
+  "ai-sdk-model",
+  "session-log",
+  "claude-code",
+  "pi-session"
+]
+
+/**
+ * What the `--format` of what is written says of itself.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const writtenHelp = `Write this format: ${written.join(", ")}. Default: the one that was read, or openai-chat where that one is only read.`

@@ -35,6 +35,8 @@ const sentenceOf = (error: ValidationError.ValidationError) => {
 /** The parser's questions would wait for ever on an input that nobody types into. */
 const asksNobody = process.argv.includes("--wizard") && !process.stdin.isTTY
 
+const codes: Readonly<Record<string, number>> = { BadInput: exitCode.badInput, TargetMissed: exitCode.missed }
+
 const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.argv)).pipe(
   withPlainConsole(commandNames),
   Effect.zipRight(
@@ -42,7 +44,7 @@ const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.a
   ),
   Effect.catchAll((error) => {
     if (ValidationError.isValidationError(error)) return complain(sentenceOf(error), exitCode.badInput)
-    return complain(error.message, error._tag === "BadInput" ? exitCode.badInput : exitCode.failed)
+    return complain(error.message, codes[error._tag] ?? exitCode.failed)
   }),
   Effect.catchAllDefect((defect) =>
     complain(`this should not have happened: ${defect instanceof Error ? defect.message : String(defect)}`, 1)
