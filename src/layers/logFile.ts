@@ -9,6 +9,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { LogWriteFailed, SessionCorrupt } from "../errors/SessionError.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
@@ -35,7 +36,8 @@ export interface Options {
   readonly host?: string
 }
 
-const chunkSize = FileSystem.KiB(1024)
+/** Bytes that are read at once: most logs in one piece. What is not read of them stays in memory by such pieces. */
+const chunkSize = 4 * 1024 * 1024
 
 /** A folder's entries are on disk once the folder is synced. Not every platform can do it, and those need not. */
 const syncDirectory = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
@@ -80,18 +82,50 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return Either.void
   }
 
+  /** Nothing where there is no file. */
+  const openToRead = (path: string) =>
+    Effect.catchIf(
+      Effect.asSome(fs.open(path, { flag: "r" })),
+      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      () => Effect.succeedNone
+    )
+
+  /** Gives what is in the file chunk by chunk, and reads the next one while one is taken. */
+  const forEachChunk = <E>(path: string, take: (bytes: Uint8Array) => Effect.Effect<void, E>) =>
+    Effect.gen(function* () {
+      const file = yield* openToRead(path)
+      if (Option.isNone(file)) return
+      let rest = Number((yield* file.value.stat).size)
+      const read = Effect.suspend(() =>
+        rest === 0
+          ? Effect.succeedNone
+          : Effect.tap(file.value.readAlloc(Math.min(rest, chunkSize)), (bytes) => {
+              rest = Option.isNone(bytes) ? 0 : rest - bytes.value.length
+            })
+      )
+      let chunk = yield* read
+      while (Option.isSome(chunk)) {
+        const bytes = chunk.value
+        const taking = Effect.suspend(() => take(bytes))
+        // two fibers for nothing behind the last one
+        chunk = yield* rest === 0
+          ? Effect.as(taking, Option.none())
+          : Effect.zipLeft(read, taking, { concurrent: true })
+      }
+    }).pipe(Effect.scoped)
+
   /** Verifies the whole file and holds none of it. */
   const verify = Effect.fnUntraced(function* (session: SessionId, path: string, replay: Replay = () => Either.void) {
     const scan = LogScan.make()
-    yield* fs.stream(path, { chunkSize }).pipe(
-      Stream.mapError(unusable(session, "read")),
-      Stream.runForEach((bytes) =>
-        Either.mapLeft(
-          Either.flatMap(scan.push(bytes), (lines) => replayed(lines, replay)),
-          corrupt(session)
-        )
+    const take = (bytes: Uint8Array) =>
+      Either.mapLeft(
+        Either.flatMap(scan.push(bytes), (lines) => replayed(lines, replay)),
+        corrupt(session)
       )
-    )
+    yield* Effect.catchTags(forEachChunk(path, take), {
+      BadArgument: unusable(session, "read"),
+      SystemError: unusable(session, "read")
+    })
     return yield* Effect.mapError(scan.end(), corrupt(session))
   })
 
@@ -111,7 +145,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   /** What was written when the stream begins; an append meanwhile is not seen half. */
-  const read = (session: SessionId, path: string, writer: LogWriter.LogWriter): LogHandle["read"] =>
+  const readFrom = (session: SessionId, path: string, writer: LogWriter.LogWriter): LogHandle["read"] =>
     Effect.fnUntraced(function* (from: Seq) {
       const { next, length } = writer.written()
       if (from >= next) return Stream.empty
@@ -133,20 +167,23 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       )
     }, Stream.unwrap)
 
-  const open = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
+  const open = Effect.fnUntraced(function* (session: SessionId, replay?: () => Replay) {
     const name = yield* fromSessionId(session)
     const path = `${directory}/${name}.jsonl`
     const failed = Effect.mapError(unusable(session, "opened"))
+    const read = Effect.suspend(() => verify(session, path, replay?.()))
 
-    yield* Effect.mapError(makeDirectory(fs, directory), unusable(session, "opened"))
-    const { writer: id } = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me }).pipe(
+    yield* failed(makeDirectory(fs, directory))
+    const lock = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me, read }).pipe(
       Effect.catchTags({ BadArgument: unusable(session, "opened"), SystemError: unusable(session, "opened") })
     )
-    const isNew = !(yield* failed(fs.exists(path)))
     const file = yield* failed(fs.open(path, { flag: "a", mode: 0o600 }))
-    if (isNew) yield* syncDirectory(fs, directory)
+    const size = Number((yield* failed(file.stat)).size)
+    if (size === 0) yield* syncDirectory(fs, directory)
 
-    const { next, length, torn } = yield* verify(session, path, replay)
+    // nobody may write to a log without its lock; if somebody did meanwhile, what was read is not what is there
+    const isRead = lock.read.length + lock.read.torn === size
+    const { next, length, torn } = isRead ? lock.read : yield* read
     if (torn > 0) {
       yield* Effect.logWarning(
         `session "${session}": cut ${torn} bytes of an unfinished write off ${path}; the log goes on at seq ${next}`
@@ -154,7 +191,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       yield* failed(file.truncate(length))
     }
     const writer = yield* LogWriter.make({ session, file, next, length, sync })
-    const handle: LogHandle = { writer: id, read: read(session, path, writer), append: writer.append }
+    const handle: LogHandle = {
+      writer: lock.owner.writer,
+      read: readFrom(session, path, writer),
+      append: writer.append
+    }
     return handle
   })
 

@@ -11,6 +11,8 @@ import type { PlatformError } from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -148,32 +150,50 @@ const lockedBy = (place: Place, session: SessionId, owner: LogOwner.Owner, state
     since: owner.since
   })
 
+/** The files of the folder, which is created. */
+const namesIn = ({ folder, fs }: Place): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
+  Effect.catchIf(
+    fs.readDirectory(folder),
+    (error) => isReason(error, "NotFound"),
+    () => Effect.as(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), [])
+  )
+
 /**
  * Takes the lock in `folder`, which is created, for as long as the scope is open. `me` is this process.
+ *
+ * `read` is what the lock keeps, and runs while the lock is written down, which waits for a disk. It begins when nobody holds
+ * the lock: from there on nothing changes but by whoever takes the next epoch, which only one can. If that was another one,
+ * what was read is dropped, an error too, and if the lock becomes free again it is read again.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const acquire = (options: {
+export const acquire = <A, E>(options: {
   readonly fs: FileSystem.FileSystem
   readonly folder: string
   readonly session: SessionId
   readonly me: LogOwner.Identity
-}): Effect.Effect<LogOwner.Owner, SessionLocked | PlatformError, Scope.Scope> => {
+  readonly read: Effect.Effect<A, E>
+}): Effect.Effect<
+  { readonly owner: LogOwner.Owner; readonly read: A },
+  E | SessionLocked | PlatformError,
+  Scope.Scope
+> => {
   const { session, me, fs } = options
   const take = Effect.gen(function* () {
+    const scope = yield* Effect.scope
     const owner = LogOwner.make(me, globalThis.crypto.randomUUID(), yield* Clock.currentTimeMillis)
     let tried = 0
     LogOwner.writers().set(owner.writer, true)
     return yield* Effect.gen(function* () {
-      yield* fs.makeDirectory(options.folder, { recursive: true, mode: 0o700 })
       let created = false
+      let reading: Fiber.RuntimeFiber<Exit.Exit<A, E>> | undefined
       for (let round = 0; round < rounds; round++) {
-        const names = yield* fs.readDirectory(options.folder)
+        const names = yield* namesIn(options)
         const epoch = highest(names)
-        if (created && epoch === tried) {
+        if (reading !== undefined && created && epoch === tried) {
           yield* removeOlder(options, names, epoch)
-          return { epoch, owner }
+          return { epoch, owner, reading }
         }
         if (epoch > 0) {
           const found = yield* readHolderPatiently(options, epoch)
@@ -185,23 +205,25 @@ export const acquire = (options: {
           }
           if (holder._tag === "Held") {
             // a server that answered a second time said that the file was there: it is ours all the same
-            if (holder.owner.writer === owner.writer) {
+            if (reading !== undefined && holder.owner.writer === owner.writer) {
               yield* removeOlder(options, names, epoch)
-              return { epoch, owner }
+              return { epoch, owner, reading }
             }
             const state = yield* LogOwner.stateOf(fs, holder.owner, me)
             if (state !== "gone") return yield* lockedBy(options, session, holder.owner, state)
           }
         }
+        if (reading !== undefined) yield* Fiber.interrupt(reading)
+        reading = yield* Effect.forkIn(Effect.interruptible(Effect.exit(options.read)), scope)
         tried = epoch + 1
         created = yield* create(options, tried, owner)
       }
       return yield* new SessionLocked({ session, owner: "other openers, one after another," })
     }).pipe(Effect.onError(() => release(options, tried, owner)))
   })
-  return Effect.map(
+  return Effect.flatMap(
     Effect.acquireRelease(take, ({ epoch, owner }) => release(options, epoch, owner)),
-    ({ owner }) => owner
+    ({ owner, reading }) => Effect.map(Effect.flatten(Fiber.join(reading)), (read) => ({ owner, read }))
   )
 }
 

@@ -50,10 +50,9 @@ export const open = Effect.fnUntraced(function* (
     return Either.void
   }
 
-  const replay: Replay = (batch) => {
-    // a store may have to begin again
-    if (batch.seq === 0) state = SessionState.empty(estimator)
-    return Either.flatMap(outlinedEvents.make(batch), fold)
+  const replay = (): Replay => {
+    state = SessionState.empty(estimator)
+    return (batch) => Either.flatMap(outlinedEvents.make(batch), fold)
   }
   const log = yield* store.open(session, replay)
   yield* Stream.runForEach(read(session, log, state.revision), (events) =>
