@@ -2,14 +2,26 @@ import * as PlatformError from "@effect/platform/Error"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import { buildSync } from "esbuild"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import type { Readable } from "node:stream"
 import { Worker } from "node:worker_threads"
-import { layerWith, makeDirectory, readAll, withLog } from "./logs.ts"
+import * as LogStore from "../../src/layers/LogStore.ts"
+import { first, layerWith, makeDirectory, makeLog, readAll, second, withLog } from "./logs.ts"
 
 const bundle = mkdtempSync(`${tmpdir()}/hold-log-`)
 const fixture = `${bundle}/holdLog.mjs`
@@ -227,6 +239,66 @@ describe("the lock of a file", () => {
       leaveLock(directory, { released: true }, 7)
       const names = yield* withLog(directory)(() => Effect.sync(() => readdirSync(lockFolder(directory))))
       assert.deepStrictEqual(names, ["0000000008"])
+    })
+  )
+
+  /** Opens the log; once the lock is about to be written down, `meanwhile` happens. Gives what each replay was given. */
+  const openWhile = (directory: string, meanwhile: () => void) =>
+    Effect.gen(function* () {
+      let links = 0
+      const slow = layerWith((fs) => ({
+        link: (from, to) =>
+          Effect.suspend(() => {
+            if (links++ === 0) meanwhile()
+            return fs.link(from, to)
+          })
+      }))
+      const store = yield* Effect.provide(LogStore.LogStore, Layer.provide(LogStore.layerFile({ directory }), slow))
+      const replays: Array<Array<number>> = []
+      const log = yield* store.open("s", () => {
+        const seqs: Array<number> = []
+        replays.push(seqs)
+        return ({ seq }) => {
+          seqs.push(seq)
+          return Either.void
+        }
+      })
+      return { replays, batches: yield* readAll(log) }
+    })
+
+  it.scoped("that another one took and let go first is taken next, and what was read before is read again", () =>
+    Effect.gen(function* () {
+      const { bytes, directory, path, secondAt } = yield* makeLog
+      truncateSync(path, secondAt)
+      const { batches, replays } = yield* openWhile(directory, () => {
+        leaveLock(directory, { released: true }, 2)
+        appendFileSync(path, bytes.subarray(secondAt))
+      })
+      assert.deepStrictEqual(batches, [first, second])
+      assert.deepStrictEqual(replays.at(-1), [0, 2])
+      assert.strictEqual(replays.length, 2)
+      assert.include(readdirSync(lockFolder(directory)), "0000000003")
+    })
+  )
+
+  it.scoped("that another one took first keeps out, whatever its owner writes meanwhile", () =>
+    Effect.gen(function* () {
+      const { directory, path } = yield* makeLog
+      const opened = openWhile(directory, () => {
+        leaveLock(directory, owner(process.ppid), 2)
+        writeFileSync(path, "no log")
+      })
+      assert.strictEqual((yield* Effect.flip(opened))._tag, "SessionLocked")
+    })
+  )
+
+  it.scoped("does not make a log whole that somebody wrote to without it", () =>
+    Effect.gen(function* () {
+      const { bytes, directory, path, secondAt } = yield* makeLog
+      truncateSync(path, secondAt)
+      const { batches, replays } = yield* openWhile(directory, () => appendFileSync(path, bytes.subarray(secondAt)))
+      assert.deepStrictEqual(batches, [first, second])
+      assert.deepStrictEqual(replays.at(-1), [0, 2])
     })
   )
 
