@@ -9,8 +9,9 @@ import { apply } from "../compaction/SessionFold.ts"
 import * as SessionState from "../compaction/SessionState.ts"
 import type { TokenEstimator } from "../compaction/TokenEstimator.ts"
 import type { SessionEvent, SkippedEvent } from "../session/SessionEvent.ts"
+import * as Usage from "../session/Usage.ts"
 import type { Counter } from "./counter.ts"
-import { isNotSmaller, isWithoutProgress, retriesOf, type Step, stepsOf } from "./steps.ts"
+import { isNotSmaller, isWithoutProgress, retriesOf, type Step, stepsOf, tokensOf } from "./steps.ts"
 
 /**
  * - `steps`: requests of the conversation, refused ones included; `answered` of them were. `requests`: those and the
@@ -20,7 +21,9 @@ import { isNotSmaller, isWithoutProgress, retriesOf, type Step, stepsOf } from "
  * - `summaries`: landed ones. `overflows`: refused requests. `rescues`: overflows after which the request went through.
  *   `retries`: requests sent again by rescue. The two below it are always 0.
  * - `generation`: replacements that landed. `peakPressure`, `finalPressure`: tokens of the next request, by the meter.
- * - `spend`: summary calls, whatever came of them.
+ * - `billed`: what the provider bills for the conversation's requests, by its own usage; `cachedTokens` are the part of
+ *   `inputTokens` that it read from its prefix cache.
+ * - `spend`: the same of the summary calls, whatever came of them.
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +44,20 @@ export interface Figures {
   readonly generation: number
   readonly peakPressure: number
   readonly finalPressure: number
-  readonly spend: { readonly calls: number; readonly inputTokens: number; readonly outputTokens: number }
+  readonly billed: Billed
+  readonly spend: Billed & { readonly calls: number }
+}
+
+/**
+ * Tokens.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Billed {
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly outputTokens: number
 }
 
 type Events = ReadonlyArray<SessionEvent | SkippedEvent>
@@ -61,14 +77,27 @@ const pressure = (events: Events, estimator: TokenEstimator) => {
 const countOf = (events: Events, type: SessionEvent["type"]): number =>
   events.reduce((count, event) => (event.type === type ? count + 1 : count), 0)
 
-const tokensOf = (step: Step): number => step.tokens ?? step.carried
-
 /** A provider that counts otherwise than we do would have counted the uncompacted request otherwise by as much. */
 const uncompactedOf = (step: Step): number =>
   step.carried === 0 ? 0 : Math.round((step.uncompacted * tokensOf(step)) / step.carried)
 
 const sumBy = <A>(items: ReadonlyArray<A>, value: (item: A) => number): number =>
   items.reduce((sum, item) => sum + value(item), 0)
+
+const billedOf = (usages: ReadonlyArray<Usage.Usage | undefined>): Billed => {
+  const total = usages.reduce<Usage.Usage>(
+    (sum, usage) => (usage === undefined ? sum : Usage.add(sum, usage)),
+    Usage.zero
+  )
+  const { cachedTokens = 0, inputTokens, outputTokens } = total
+  return { inputTokens, cachedTokens, outputTokens }
+}
+
+const addBilled = (all: ReadonlyArray<Billed>): Billed => ({
+  inputTokens: sumBy(all, ({ inputTokens }) => inputTokens),
+  cachedTokens: sumBy(all, ({ cachedTokens }) => cachedTokens),
+  outputTokens: sumBy(all, ({ outputTokens }) => outputTokens)
+})
 
 /**
  * The figures of one session, from its log.
@@ -97,11 +126,8 @@ export const figuresOf = (events: Events, counter: Counter, estimator: TokenEsti
     generation,
     peakPressure: peak,
     finalPressure: final,
-    spend: {
-      calls: calls.length,
-      inputTokens: sumBy(calls, ({ usage }) => usage?.inputTokens ?? 0),
-      outputTokens: sumBy(calls, ({ usage }) => usage?.outputTokens ?? 0)
-    }
+    billed: billedOf(steps.map(({ usage }) => usage)),
+    spend: { calls: calls.length, ...billedOf(calls.map(({ usage }) => usage)) }
   }
 }
 
@@ -112,8 +138,7 @@ export const figuresOf = (events: Events, counter: Counter, estimator: TokenEsti
  * @category combinators
  */
 export const sum = (all: ReadonlyArray<Figures>): Figures => {
-  const total = (field: Exclude<keyof Figures, "spend">) => sumBy(all, (figures) => figures[field])
-  const spent = (field: keyof Figures["spend"]) => sumBy(all, (figures) => figures.spend[field])
+  const total = (field: Exclude<keyof Figures, "spend" | "billed">) => sumBy(all, (figures) => figures[field])
   const most = (field: "peakPressure" | "finalPressure") => Math.max(0, ...all.map((figures) => figures[field]))
   return {
     steps: total("steps"),
@@ -131,6 +156,7 @@ export const sum = (all: ReadonlyArray<Figures>): Figures => {
     generation: total("generation"),
     peakPressure: most("peakPressure"),
     finalPressure: most("finalPressure"),
-    spend: { calls: spent("calls"), inputTokens: spent("inputTokens"), outputTokens: spent("outputTokens") }
+    billed: addBilled(all.map(({ billed }) => billed)),
+    spend: { calls: sumBy(all, ({ spend }) => spend.calls), ...addBilled(all.map(({ spend }) => spend)) }
   }
 }

@@ -11,7 +11,8 @@ import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Policy } from "../compaction/Policy.ts"
 import * as Formats from "../formats/Formats.ts"
-import type { Transcript } from "../formats/Transcript.ts"
+import * as Lines from "../formats/Lines.ts"
+import type { TranscriptInvalid } from "../errors/FormatError.ts"
 import { BadInput } from "./exitCode.ts"
 import * as PolicyFile from "./policyFile.ts"
 
@@ -34,8 +35,46 @@ const whyNot = (error: PlatformError): string =>
 export const unreadable = (path: string, what: string) => (error: PlatformError) =>
   new BadInput({ message: `cannot read the ${what} ${path}: ${whyNot(error)}` })
 
-const readText = (path: string, what: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
+/**
+ * `what` the file is, for the error where it cannot be read.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const readText = (path: string, what: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(Effect.mapError(unreadable(path, what)))
+
+/** Pieces of this many bytes cost little each, and are little to hold. */
+const chunkSize = 262_144
+
+/** One piece of a file after the other, in the same memory: what is told has to be done with before the next. */
+const readFile = (
+  path: string,
+  what: string,
+  take: (bytes: Uint8Array) => Either.Either<void, BadInput>
+): Effect.Effect<void, BadInput, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* fs.open(path)
+    const buffer = new Uint8Array(chunkSize)
+    for (;;) {
+      const size = Number(yield* file.read(buffer))
+      if (size === 0) return
+      yield* take(buffer.subarray(0, size))
+    }
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("SystemError", (error) => Effect.fail(unreadable(path, what)(error))),
+    Effect.catchTag("BadArgument", (error) => Effect.fail(unreadable(path, what)(error)))
+  )
+
+const readBytes = (path: string, what: string): Stream.Stream<Uint8Array, BadInput, FileSystem.FileSystem> => {
+  const bytes =
+    path === "-"
+      ? NodeStream.stdin
+      : Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(path, { chunkSize })))
+  return Stream.mapError(bytes, unreadable(path, what))
+}
 
 /**
  * The lines of a file, or of stdin if it is called `-`, as they come in.
@@ -43,27 +82,32 @@ const readText = (path: string, what: string): Effect.Effect<string, BadInput, F
  * @since 0.1.0
  * @category constructors
  */
-export const readLines = (path: string, what: string): Stream.Stream<string, BadInput, FileSystem.FileSystem> => {
-  const bytes =
-    path === "-"
-      ? NodeStream.stdin
-      : Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(path))).pipe(
-          Stream.mapError(unreadable(path, what))
-        )
-  return bytes.pipe(Stream.decodeText(), Stream.splitLines)
-}
+export const readLines = (path: string, what: string): Stream.Stream<string, BadInput, FileSystem.FileSystem> =>
+  readBytes(path, what).pipe(Stream.decodeText(), Stream.splitLines)
 
 /**
+ * Reads a session file, or stdin if it is called `-`, as it comes in: of a format of lines nothing but what `keep` gives
+ * is held in memory.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const readTranscript = Effect.fnUntraced(function* (path: string, format: string | undefined) {
-  const text = yield* readText(path, "transcript")
-  const transcript: Either.Either<Transcript, { readonly message: string }> = Formats.decode(
-    text,
-    format === undefined ? {} : { format }
-  )
-  return yield* Either.mapLeft(transcript, ({ message }) => new BadInput({ message: `${path}: ${message}` }))
+export const readTranscript = Effect.fnUntraced(function* (path: string, options: Formats.Options) {
+  const lines = Lines.splitter()
+  const reader = Formats.reader(options)
+  const told = ({ message }: TranscriptInvalid) => new BadInput({ message: `${path}: ${message}` })
+  const take = (some: ReadonlyArray<string>): Either.Either<void, BadInput> => {
+    for (const line of some) {
+      const taken = reader.line(line)
+      if (Either.isLeft(taken)) return Either.left(told(taken.left))
+    }
+    return Either.void
+  }
+  const push = (bytes: Uint8Array) => take(lines.push(bytes))
+  yield* path === "-" ? Stream.runForEach(readBytes(path, "transcript"), push) : readFile(path, "transcript", push)
+  const rest = lines.end()
+  if (rest !== undefined) yield* take([rest])
+  return yield* Either.mapLeft(reader.end(rest !== undefined), told)
 })
 
 /**

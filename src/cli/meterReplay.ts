@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import { measure } from "../compaction/measure.ts"
+import * as Meter from "../compaction/Meter.ts"
 import * as SessionFold from "../compaction/SessionFold.ts"
 import * as SessionState from "../compaction/SessionState.ts"
 import type { TokenEstimator } from "../compaction/TokenEstimator.ts"
@@ -163,12 +164,21 @@ const apartOf = (
 }
 
 /**
- * The rows of one session.
+ * The rows of one session, and what its last route's provider was found to count for one estimated token.
  *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Replayed {
+  readonly rows: ReadonlyArray<Row>
+  readonly density: number
+}
+
+/**
  * @since 0.1.0
  * @category conversions
  */
-export const rows = (session: Session, estimator: TokenEstimator): ReadonlyArray<Row> => {
+export const replay = (session: Session, estimator: TokenEstimator): Replayed => {
   const played = fresh(estimator)
   const waiting = [...session.compactions]
   const found: Array<Row> = []
@@ -203,8 +213,15 @@ export const rows = (session: Session, estimator: TokenEstimator): ReadonlyArray
     answer(played, estimator, session, request, session.requests[index + 1]?.at === request.at)
     before = request
   }
-  return found
+  const { envelope, meter } = played.state
+  return { rows: found, density: Meter.density(meter, envelope?.routeKey ?? "") }
 }
+
+/**
+ * @since 0.1.0
+ * @category conversions
+ */
+export const rows = (session: Session, estimator: TokenEstimator): ReadonlyArray<Row> => replay(session, estimator).rows
 
 /** The request itself, answered with what the provider counted. */
 const answer = (

@@ -3,11 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Cause from "effect/Cause"
 import { defaults } from "../compaction/Policy.ts"
 import type { Session } from "../formats/Transcript.ts"
 import { layerLogStoreFile } from "../layers/node/index.ts"
@@ -16,10 +13,13 @@ import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as Counter from "./counter.ts"
 import { BadInput, RunFailed } from "./exitCode.ts"
 import { logFolder, readPolicy, readTranscript, tokenCount } from "./input.ts"
+import { logTo } from "./logTo.ts"
 import * as Progress from "./progress.ts"
-import { envelopeOf, replaySession, tooLarge, type World } from "./replaySession.ts"
+import { replaySession, tooLarge, type World } from "./replaySession.ts"
 import * as Report from "./report.ts"
-import type { ProviderSettings, Settings } from "./settings.ts"
+import { providerOf } from "./providerOf.ts"
+import type { Settings } from "./settings.ts"
+import { refuseWindow, sizesOf } from "./sized.ts"
 import { render } from "./table.ts"
 import { record } from "./turns.ts"
 import { lineOf } from "./watch.ts"
@@ -45,30 +45,6 @@ export interface Given {
   readonly json: boolean
 }
 
-const say = (tokens: number) => tokens.toLocaleString("en-US")
-
-const providerOf = Effect.fnUntraced(function* (given: Given) {
-  const { apiKeyEnv, baseUrl, model, provider } = given
-  if (provider === "simulated") {
-    const unused = [
-      ["--base-url", baseUrl],
-      ["--api-key-env", apiKeyEnv]
-    ].find(([, value]) => value !== undefined)
-    if (unused === undefined) return { name: provider } satisfies ProviderSettings
-    return yield* new BadInput({ message: `${unused[0]} needs --provider openai-compatible` })
-  }
-  if (baseUrl === undefined || model === undefined) {
-    return yield* new BadInput({ message: "--provider openai-compatible needs --base-url and --model" })
-  }
-  if (!URL.canParse(baseUrl)) return yield* new BadInput({ message: `--base-url "${baseUrl}" is not a URL` })
-  if (apiKeyEnv === undefined) return { name: provider, baseUrl } satisfies ProviderSettings
-  const apiKey = yield* Effect.mapError(
-    Config.redacted(apiKeyEnv),
-    () => new BadInput({ message: `the environment variable ${apiKeyEnv}, which --api-key-env names, is not set` })
-  )
-  return { name: provider, baseUrl, apiKey } satisfies ProviderSettings
-})
-
 /** Everything that can be wrong with what was given is found here, before anything is written. */
 const prepare = Effect.fnUntraced(function* (given: Given) {
   const window = yield* tokenCount("--window", given.window)
@@ -78,7 +54,7 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     return yield* new BadInput({ message: "--resume needs --dir, the folder whose logs are gone on with" })
   }
   const policy = given.policy === undefined ? defaults : yield* readPolicy(given.policy)
-  const transcript = yield* readTranscript(given.transcript, given.format)
+  const transcript = yield* readTranscript(given.transcript, given.format === undefined ? {} : { format: given.format })
   const route = { provider: given.provider, model: given.model ?? "simulated" }
   const settings: Omit<Settings, "directory"> = { window, toldWindow, policy, provider, route, resume: given.resume }
   return { settings, transcript }
@@ -100,30 +76,6 @@ const refuseExisting = (sessions: ReadonlyArray<Session>, settings: Settings) =>
     }
   }).pipe(Effect.provide(storeIn(settings.directory)))
 
-interface Sized {
-  readonly session: Session
-  readonly envelope: number
-}
-
-const refuseWindow = (sized: ReadonlyArray<Sized>, window: number) => {
-  const smallest = sized.reduce((least, each) => (each.envelope < least.envelope ? each : least))
-  if (smallest.envelope <= window) return Effect.void
-  const where = sized.length === 1 ? "" : ` (the smallest of ${sized.length} sessions)`
-  const message = `a window of ${say(window)} tokens cannot hold the system prompt: with its tools it takes ${say(smallest.envelope)}${where}`
-  return Effect.fail(new BadInput({ message }))
-}
-
-/** What the library logs goes to where the progress is: stdout is the report's. */
-const logTo = (line: (text: string) => void) =>
-  Logger.replace(
-    Logger.defaultLogger,
-    Logger.make(({ cause, logLevel, message }) => {
-      const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-      const why = Cause.isEmpty(cause) ? "" : `: ${Cause.pretty(cause).split("\n", 1)[0]}`
-      line(`${logLevel.label.toLowerCase()}: ${words}${why}`)
-    })
-  )
-
 /**
  * Runs the command. Succeeds with the report's text for stdout, and with the sentences that say what failed, if anything
  * did.
@@ -136,10 +88,7 @@ export const run = Effect.fnUntraced(function* (given: Given) {
   const { sessions } = transcript
   const counter = yield* Counter.make
   const estimator = yield* TokenEstimator
-  const sized = sessions.map((session) => ({
-    session,
-    envelope: counter.envelope(envelopeOf(session, { ...prepared, directory: "" }))
-  }))
+  const sized = sizesOf(sessions, prepared.route, counter)
   yield* refuseWindow(sized, prepared.window)
   const settings: Settings = { ...prepared, directory: yield* logFolder(given.directory) }
   if (!settings.resume && given.directory !== undefined) yield* refuseExisting(sessions, settings)

@@ -10,6 +10,7 @@ import type { OpenError } from "../errors/SessionError.ts"
 import type { Session } from "../formats/Transcript.ts"
 import { LogStore } from "../services/LogStore.ts"
 import type { Envelope } from "../session/Envelope.ts"
+import type { Route } from "../session/Route.ts"
 import type { Counter } from "./counter.ts"
 import { BadInput } from "./exitCode.ts"
 import { figuresOf } from "./figures.ts"
@@ -19,7 +20,7 @@ import { toolsOf } from "./player.ts"
 import { faultsOf, type SessionReport, type Unfit } from "./report.ts"
 import { isSame, reopen, type Reopened } from "./reopen.ts"
 import type { Settings } from "./settings.ts"
-import { stepsOf } from "./steps.ts"
+import { stepsOf, tokensOf } from "./steps.ts"
 import { record, type Recording } from "./turns.ts"
 import { unfitOf } from "./unfit.ts"
 import type { Happening } from "./watch.ts"
@@ -46,10 +47,10 @@ export interface World {
  * @since 0.1.0
  * @category getters
  */
-export const envelopeOf = (session: Session, settings: Settings): Envelope => {
+export const envelopeOf = (session: Session, route: Route): Envelope => {
   const tools = toolsOf(session)
   return {
-    route: settings.route,
+    route,
     ...(session.system === undefined ? {} : { system: session.system }),
     ...(tools.length === 0 ? {} : { tools })
   }
@@ -92,6 +93,7 @@ export const tooLarge = (session: Session, tokens: number, world: World): Sessio
   }
   return {
     session: session.id,
+    series: [],
     ...figuresOf([], world.counter, world.estimator),
     recorded: recording.answers,
     skipped: recording.answers,
@@ -132,7 +134,7 @@ export const replaySession: (session: Session, world: World) => Effect.Effect<Se
             id,
             recording,
             place,
-            envelope: envelopeOf(session, settings),
+            envelope: envelopeOf(session, settings.route),
             settings,
             store,
             watch: (happening) => watch(id, happening),
@@ -143,6 +145,11 @@ export const replaySession: (session: Session, world: World) => Effect.Effect<Se
     const { givenUp } = placeIn(recording, after.events)
     const report = {
       session: id,
+      series: stepsOf(after.events, counter).map((step) => ({
+        tokens: tokensOf(step),
+        generation: step.generation,
+        outcome: step.outcome
+      })),
       ...figuresOf(after.events, counter, estimator),
       recorded: recording.answers,
       skipped: givenUp.reduce((sum, { skipped }) => sum + skipped, 0),

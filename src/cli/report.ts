@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { type Figures, sum } from "./figures.ts"
+import type { Step } from "./steps.ts"
 
 /**
  * Something that could not fit. `what`: the envelope (system prompt and tools), the newest unit with it, or a request
@@ -25,13 +26,15 @@ export interface Unfit {
 
 /**
  * `recorded` is how many assistant messages the recording holds: `answered` and what was skipped because it could not fit
- * come to the same.
+ * come to the same. `series` is the conversation's requests in order, refused ones included: what each carried, and the
+ * generation of the surface that it was made from.
  *
  * @since 0.1.0
  * @category models
  */
 export interface SessionReport extends Figures {
   readonly session: string
+  readonly series: ReadonlyArray<Pick<Step, "outcome" | "generation"> & { readonly tokens: number }>
   readonly recorded: number
   readonly skipped: number
   readonly resumed: boolean

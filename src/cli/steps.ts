@@ -4,12 +4,14 @@
  * @since 0.1.0
  */
 import * as SessionEvent from "../session/SessionEvent.ts"
+import type { Usage } from "../session/Usage.ts"
 import type { Counter } from "./counter.ts"
 
 /**
  * One request: a step of the log. `tokens` is its input as the provider counted it, in its usage or in its refusal,
  * undefined where it said nothing. `carried` is the same by our counter, and `uncompacted` what the request would have
- * carried if nothing had ever been compacted.
+ * carried if nothing had ever been compacted. `usage` is what the provider bills for it, absent where it said nothing:
+ * nobody bills a refusal.
  *
  * @since 0.1.0
  * @category models
@@ -21,6 +23,7 @@ export interface Step {
   readonly tokens: number | undefined
   readonly carried: number
   readonly uncompacted: number
+  readonly usage: Usage | undefined
 }
 
 type Open = { -readonly [Field in keyof Step]: Step[Field] }
@@ -51,18 +54,21 @@ export const stepsOf = (
         outcome: "interrupted",
         tokens: undefined,
         carried: envelope + onSurface,
-        uncompacted: envelope + everSaid
+        uncompacted: envelope + everSaid,
+        usage: undefined
       }
       steps.push(open)
     } else if (event.type === "step/end") {
       if (open !== undefined && open.outcome !== "answered") {
         open.outcome = event.data.outcome === "completed" ? "answered" : event.data.outcome
+        open.usage = event.data.usage
         open.tokens = event.data.usage?.inputTokens ?? event.data.requested
       }
       open = undefined
     } else if (SessionEvent.isSurfaceBody(event)) {
       if (event.type === "message/assistant" && open !== undefined && event.data.interrupted !== true) {
         open.outcome = "answered"
+        open.usage = event.data.usage
         open.tokens = event.data.usage?.inputTokens
       }
       const size = counter.message(SessionEvent.messageOf(event))
@@ -77,6 +83,14 @@ export const stepsOf = (
   }
   return steps
 }
+
+/**
+ * The input of a request by the provider's count; ours where it gave none.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const tokensOf = (step: Step): number => step.tokens ?? step.carried
 
 /**
  * A refused request and the one that rescue sent in its place.

@@ -111,6 +111,24 @@ export interface SummaryCall {
 }
 
 /**
+ * The newest summary that was paid for and has not come to stand for its messages. `seq` is that of the record which holds
+ * its `output`, `id` the run's.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RecordedSummary {
+  readonly id: string
+  readonly seq: Seq
+  readonly first: Seq
+  readonly last: Seq
+  readonly asked: string
+  readonly output: string
+  readonly omitted: number
+  readonly route?: Route
+}
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -141,6 +159,7 @@ export interface Records {
   readonly resting: ReadonlyMap<SessionEvent.Trigger, Ineffective>
   /** the newest summary request */
   readonly summaryCall: SummaryCall | undefined
+  readonly recordedSummary: RecordedSummary | undefined
   readonly summaries: { readonly calls: number; readonly landed: number; readonly usage: Usage.Usage }
 }
 
@@ -169,6 +188,7 @@ export const empty = (): Records => ({
   lastPressure: undefined,
   resting: new Map(),
   summaryCall: undefined,
+  recordedSummary: undefined,
   summaries: { calls: 0, landed: 0, usage: Usage.zero }
 })
 
@@ -200,6 +220,7 @@ export const changed = (records: Records, changes: Partial<Records>): Records =>
       lastPressure: records.lastPressure,
       resting: records.resting,
       summaryCall: records.summaryCall,
+      recordedSummary: records.recordedSummary,
       summaries: records.summaries
     },
     changes

@@ -13,6 +13,7 @@ import * as Usage from "../session/Usage.ts"
 import { answered } from "./answeredRequest.ts"
 import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
+import { recorded as recordedSummary } from "./recordedSummary.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import { type Changes, routeFacts, seen, type SessionState, type Step } from "./SessionState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
@@ -75,8 +76,9 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
   const open = state.openCompaction
   const closed = { openCompaction: undefined }
   if (open === undefined || data.outcome === "interrupted") return closed
+  const looked = open.trigger === "pressure" ? { lastPressure: seen(state) } : {}
   // resting counts what is paid for
-  if (open.paid === false) return closed
+  if (open.paid === false) return { ...closed, ...looked }
   const resting = new Map(state.resting)
   if (data.outcome === "landed" && data.targetMet !== false) resting.delete(open.trigger)
   else {
@@ -87,7 +89,7 @@ const compactionEnd = (state: SessionState, data: SessionEvent.BodyOf<"compactio
       policy: open.policy
     })
   }
-  return { ...closed, resting, ...(open.trigger === "pressure" ? { lastPressure: seen(state) } : {}) }
+  return { ...closed, resting, ...looked }
 }
 
 /**
@@ -154,6 +156,7 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
       const key = route === undefined ? "" : Route.key(route)
       return {
         summaryCall: { span, route, outcome, generation: state.surface.generation },
+        recordedSummary: recordedSummary(state.recordedSummary, state.surface, event.seq, event.data),
         ...(limit === undefined || route === undefined
           ? {}
           : { routes: new Map(state.routes).set(key, RouteFacts.stated(routeFacts(state, key), { limit })) }),
@@ -167,7 +170,11 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
     case "compaction/prune":
       return event.data.trigger === "pressure" ? { lastPressure: seen(state) } : nothing
     case "compaction/summary":
-      return { summaries: { ...state.summaries, landed: state.summaries.landed + 1 } }
+      return {
+        summaries: { ...state.summaries, landed: state.summaries.landed + 1 },
+        // it stands there now, or something else does
+        ...(state.recordedSummary?.first === event.data.span.first ? { recordedSummary: undefined } : {})
+      }
     case "compaction/end":
       return compactionEnd(state, event.data)
     default:

@@ -125,6 +125,19 @@ const proposal = (situation: Situation, from: number, to: number): SummaryPropos
 }
 
 /**
+ * The place before the tail that stays.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const headEnd = ({ estimator, retain, state }: Situation): number => {
+  const { surface } = state
+  if (retain === 0) return newestUnit(surface)
+  const density = Meter.density(state.meter, state.envelope?.routeKey ?? "")
+  return cutBeforeTail(surface, retain / density, SessionState.weights(state, estimator))
+}
+
+/**
  * The head of the surface before the tail that stays, in one request where that fits the summary's route, else in several.
  * Undefined: there is no such span, a summary would gain nothing, or one of it was just paid for in vain. O(n).
  *
@@ -132,12 +145,8 @@ const proposal = (situation: Situation, from: number, to: number): SummaryPropos
  * @category constructors
  */
 export const propose = (situation: Situation): SummaryProposal | undefined => {
-  const { estimator, retain, state, trigger } = situation
-  const { surface } = state
-  const weights = SessionState.weights(state, estimator)
-  const density = Meter.density(state.meter, state.envelope?.routeKey ?? "")
-  const cut = retain > 0 ? cutBeforeTail(surface, retain / density, weights) : newestUnit(surface)
-  const found = proposal(situation, 0, cut)
+  const { state, trigger } = situation
+  const found = proposal(situation, 0, headEnd(situation))
   const asked = found?.chunks[0]
   if (asked === undefined || trigger === "manual") return found
   return isVain(state, situation.summary.envelope.route, spanOf(asked)) ? undefined : found

@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import * as Message from "../session/Message.ts"
-import { type Format, isRecord } from "./Format.ts"
-import { lines } from "./internal/jsonLines.ts"
+import { type DecodeOptions, type Format, isRecord, type Reader } from "./Format.ts"
+import { recordReader } from "./internal/jsonLines.ts"
+import { lineFormat } from "./internal/lineFormat.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
 import { fields, type Fields, json, list, nonEmpty, parsed, reasoning, text, usage } from "./internal/values.ts"
@@ -81,12 +82,9 @@ interface Rollout {
 const takeItem = (rollout: Rollout, item: Fields, place: string): void => {
   const { recording } = rollout
   const blocks = answerBlocks(item)
-  const newest = recording.messages.at(-1)
   if (blocks !== undefined) {
-    if (rollout.answering && newest !== undefined) {
-      const { message } = newest
-      newest.message = { ...message, content: [...message.content, ...blocks] }
-    } else rollout.answer = Recording.say(recording, Message.assistant(blocks), place)
+    if (rollout.answering) Recording.grow(recording, recording.messages.length - 1, blocks)
+    else rollout.answer = Recording.say(recording, Message.assistant(blocks), place)
     rollout.answering = true
     return
   }
@@ -155,8 +153,8 @@ const take = (rollout: Rollout, record: Fields, place: string): void => {
   }
 }
 
-const decode: Format["decode"] = (input, options) => {
-  const recording = Recording.make()
+const reader = (options?: DecodeOptions): Reader => {
+  const recording = Recording.make(options)
   const rollout: Rollout = {
     recording,
     id: "session",
@@ -165,12 +163,11 @@ const decode: Format["decode"] = (input, options) => {
     answering: false,
     total: undefined
   }
-  for (const line of lines(input.text)) {
-    const place = `line ${line.number}`
-    if (line.odd !== undefined) recording.notes.push(`${place}: ${line.odd}`)
-    for (const value of line.values) take(rollout, fields(value), place)
-  }
-  return transcript(format.name, [{ recording, id: rollout.id, visible: "messages" }], options)
+  return recordReader({
+    take: (record, place) => take(rollout, record, place),
+    odd: (place, sentence) => Recording.remark(recording, place, sentence),
+    end: () => transcript(format.name, [{ recording, id: rollout.id, visible: "messages" }], options)
+  })
 }
 
 const enveloped = new Set(["session_meta", "turn_context", "response_item", "event_msg", "compacted"])
@@ -185,9 +182,9 @@ const isOwn = (value: unknown): boolean =>
  * @since 0.1.0
  * @category formats
  */
-export const format: Format = {
+export const format: Format = lineFormat({
   name: "codex-rollout",
   description: 'a rollout of Codex, lines {"timestamp": …, "type": "response_item", "payload": …}',
   recognises: (input) => input.firstLines().some(isOwn),
-  decode
-}
+  reader
+})

@@ -5,9 +5,10 @@
  */
 import type { ToolSchema } from "../session/Envelope.ts"
 import * as Message from "../session/Message.ts"
-import { type Format, isRecord } from "./Format.ts"
+import { type DecodeOptions, type Format, isRecord, type Reader } from "./Format.ts"
 import { toolSchema } from "./internal/chatDecode.ts"
-import { lines } from "./internal/jsonLines.ts"
+import { recordReader } from "./internal/jsonLines.ts"
+import { lineFormat } from "./internal/lineFormat.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
 import { fields, type Fields, inlineImage, list, nonEmpty, parsed, reasoning, text, usage } from "./internal/values.ts"
@@ -103,21 +104,22 @@ const takeReplacement = (log: Log, message: Message.Message, seq: number, span: 
   const first = surface.findIndex((seen) => seen.seq === span["start"])
   const last = surface.findIndex((seen) => seen.seq === span["end"])
   if (first === -1 || last < first) {
-    recording.notes.push(`${place}: it replaces messages that are not there, and was added instead`)
+    Recording.remark(recording, place, "it replaces messages that are not there, and was added instead")
     return takeAppended(log, message, seq, place)
   }
   const after = surface.slice(last + 1)
   // only messages that stand in the recording in one go to its end can be told by where they begin
   let kept = after.length
   while (kept > 0 && after[kept - 1]?.index === recording.messages.length - (after.length - kept) - 1) kept--
-  log.surface = [...surface.slice(0, first), { seq, message, index: undefined }, ...after]
+  const replacement = Recording.kept(recording, message)
+  log.surface = [...surface.slice(0, first), { seq, message: replacement, index: undefined }, ...after]
   const head = log.surface.slice(0, log.surface.length - (after.length - kept)).map((seen) => seen.message)
-  Recording.compacted(recording, head, recording.messages.length - (after.length - kept))
+  Recording.seenAs(recording, head, recording.messages.length - (after.length - kept))
 }
 
 const takeAppended = (log: Log, message: Message.Message, seq: number, place: string): void => {
   const index = Recording.say(log.recording, message, place)
-  log.surface.push({ seq, message, index })
+  log.surface.push({ seq, message: log.recording.messages[index]?.message ?? message, index })
 }
 
 const takeMessage = (log: Log, event: Fields, seq: number, place: string): void => {
@@ -140,43 +142,42 @@ const takeMessage = (log: Log, event: Fields, seq: number, place: string): void 
   else takeAppended(log, message, seq, place)
 }
 
-const decode: Format["decode"] = (input, options) => {
-  const log: Log = { recording: Recording.make(), surface: [], provider: undefined, model: undefined, hidden: false }
-  const { recording } = log
+const reader = (options?: DecodeOptions): Reader => {
+  const recording = Recording.make(options)
+  const log: Log = { recording, surface: [], provider: undefined, model: undefined, hidden: false }
   let id = "session"
   let position = 0
-  for (const line of lines(input.text)) {
-    const place = `line ${line.number}`
-    if (line.odd !== undefined) recording.notes.push(`${place}: ${line.odd}`)
-    for (const value of line.values) {
-      const event = fields(value)
-      if (event["type"] === "session") {
-        id = nonEmpty(event["id"]) ?? id
-        continue
-      }
-      const seq = typeof event["seq"] === "number" ? event["seq"] : position
-      position = seq + 1
-      const data = fields(event["data"])
-      if ("surfaceOp" in event) takeMessage(log, event, seq, place)
-      else if (event["type"] === "request/header") takeHeader(log, fields(data["header"]))
-      else if (event["type"] === "request/header-delta" && recording.system !== undefined) {
-        recording.system = patched(recording.system, fields(data["system"]))
-      }
+  const take = (event: Fields, place: string): void => {
+    if (event["type"] === "session") {
+      id = nonEmpty(event["id"]) ?? id
+      return
+    }
+    const seq = typeof event["seq"] === "number" ? event["seq"] : position
+    position = seq + 1
+    const data = fields(event["data"])
+    if ("surfaceOp" in event) takeMessage(log, event, seq, place)
+    else if (event["type"] === "request/header") takeHeader(log, fields(data["header"]))
+    else if (event["type"] === "request/header-delta" && recording.system !== undefined) {
+      recording.system = patched(recording.system, fields(data["system"]))
     }
   }
-  return transcript(format.name, [{ recording, id, visible: log.hidden ? "messages" : "full" }], options)
+  return recordReader({
+    take,
+    odd: (place, sentence) => Recording.remark(recording, place, sentence),
+    end: () => transcript(format.name, [{ recording, id, visible: log.hidden ? "messages" : "full" }], options)
+  })
 }
 
 /**
  * @since 0.1.0
  * @category formats
  */
-export const format: Format = {
+export const format: Format = lineFormat({
   name: "dsh-session",
   description: 'an event log of the DeepSeek Harness, first line {"type": "session", "createdAt": …}',
   recognises: (input) => {
     const first = input.firstLine()
     return isRecord(first) && first["type"] === "session" && "createdAt" in first
   },
-  decode
-}
+  reader
+})

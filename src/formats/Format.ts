@@ -1,21 +1,53 @@
 /**
  * What a format has to offer, and the text that it is asked about.
  *
+ * A format of lines is read by a `Reader`, which takes one line after the other; `decode` of its whole text is the same
+ * steps run to the end. What a reader keeps is the messages, each block of them as `keep` gave it, so whoever only
+ * wants to know sizes reads a file of any length in the memory that its stand-ins take: pairs, compactions, forks and
+ * the place of each request are worked out on what was kept. A format that is one JSON document is read whole, in memory
+ * in proportion to the file; `keep` works there too. `Formats.reader` finds the format by the first lines.
+ *
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import { TranscriptInvalid } from "../errors/FormatError.ts"
-import type { Transcript } from "./Transcript.ts"
+import { TranscriptInvalid, type TranscriptUnwritable } from "../errors/FormatError.ts"
+import type { Block, Message } from "../session/Message.ts"
+import type { Session, Transcript } from "./Transcript.ts"
+
+/**
+ * What is kept of a block: itself, or something smaller in its place. It is called once for each block of the file, in
+ * the file's order, as the block is read; `place` is where it stands ("line 12"), as far as the format knows. Ids of calls and results have to stay, and a text that is not empty must not
+ * become one. A piece that JavaScript cut out of a long text holds all of that text in memory, so it has to be a copy.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Keep = (block: Block, role: Message["role"], place?: string) => Block
 
 /**
  * `history: "full"` gives everything that was ever said, as if nothing had been compacted; `"last-seen"` what the model
- * saw last. They differ only where the format records compactions.
+ * saw last. They differ only where the format records compactions, or where a conversation went back and on from an
+ * earlier place. `keep` is for reading large files in little memory; without it everything is kept.
  *
  * @since 0.1.0
  * @category models
  */
 export interface DecodeOptions {
   readonly history?: "full" | "last-seen"
+  readonly keep?: Keep
+}
+
+/**
+ * Reads a text line by line. A blank line counts as a line.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reader {
+  /** the next line, without its line break; left where it makes no sense to go on */
+  readonly line: (text: string) => Either.Either<void, TranscriptInvalid>
+  /** `torn`: the last line had no line break behind it, so that it may be a write that a crash cut off */
+  readonly end: (torn: boolean) => Either.Either<Transcript, TranscriptInvalid>
 }
 
 /**
@@ -50,6 +82,28 @@ export interface Input {
 }
 
 /**
+ * `time`, in epoch milliseconds, is what formats with times say of every message, which carries none. Default: 0.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EncodeOptions {
+  readonly time?: number
+}
+
+/**
+ * A text of a format. `notes` says in sentences what the format has no place for; without one the text reads back as the
+ * same messages.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Encoded {
+  readonly text: string
+  readonly notes: ReadonlyArray<string>
+}
+
+/**
  * One format of session files.
  *
  * @since 0.1.0
@@ -65,6 +119,13 @@ export interface Format {
   /** whether the text is, by its content, meant to be of this format; it may still be broken */
   readonly recognises: (input: Input) => boolean
   readonly decode: (input: Input, options?: DecodeOptions) => Either.Either<Transcript, TranscriptInvalid>
+  /** given where the format is one of lines, which its first lines show */
+  readonly reader?: (options?: DecodeOptions) => Reader
+  /** the messages of these sessions, whose pairs are whole, as a text that `decode` reads; absent: it is only read */
+  readonly encode?: (
+    sessions: ReadonlyArray<Session>,
+    options?: EncodeOptions
+  ) => Either.Either<Encoded, TranscriptUnwritable>
 }
 
 /**
@@ -93,8 +154,14 @@ const syntaxError = (text: string, error: unknown): TranscriptInvalid => {
   })
 }
 
-/** Enough to get past the bookkeeping with which some logs begin. */
-const linesLookedAt = 20
+/**
+ * Of so many lines that are not blank the form of a file is found: enough to get past the bookkeeping with which some
+ * logs begin.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const linesLookedAt = 20
 
 /**
  * @since 0.1.0

@@ -18,8 +18,8 @@ const decode: Format["decode"] = (input, options) =>
     const file = fields(json)
     const config = fields(fields(fields(file["info"])["config"])["model"])
     const provider = providerOf(config["model_name"])
-    const recording = Recording.make()
-    const reading: Reading = { system: [], messages: [], places: [], notes: recording.notes }
+    const recording = Recording.make(options)
+    const reading: Reading = { system: [], begun: false, notes: recording.notes }
     for (const [index, value] of list(file["messages"]).entries()) {
       const said = fields(value)
       if (said["role"] === "exit") continue
@@ -27,7 +27,6 @@ const decode: Format["decode"] = (input, options) =>
       if (message === undefined) continue
       const place = `message ${index}`
       const at = Recording.say(recording, message, place)
-      reading.messages.push(message)
       const response = fields(fields(said["extra"])["response"])
       const model = nonEmpty(response["model"])
       Recording.request(recording, chatUsage(response["usage"]), { at, place, provider, model })

@@ -9,19 +9,25 @@ import * as Schema from "effect/Schema"
 import { TranscriptInvalid } from "../errors/FormatError.ts"
 import { exactOptional } from "../session/exactOptional.ts"
 import type { Message } from "../session/Message.ts"
-import { type Format, type Input, isRecord, noMessages } from "./Format.ts"
-import { decodeConversation } from "./internal/chatDecode.ts"
+import { type Encoded, type DecodeOptions, type Format, type Input, isRecord, noMessages } from "./Format.ts"
+import { record } from "./internal/chatDecode.ts"
 import * as ChatEncode from "./internal/chatEncode.ts"
+import { chatLosses } from "./internal/chatLosses.ts"
+import * as Encoding from "./internal/encoding.ts"
+import * as Recording from "./internal/Recording.ts"
 import { type Session, type Transcript, uniqueIds } from "./Transcript.ts"
 
 export type { ChatMessage, ChatTool, ChatToolCall, EncodeOptions } from "./internal/chatEncode.ts"
 export type { ChatPart } from "./internal/chatParts.ts"
+
+const name = "openai-chat"
 
 const List = Schema.Array(Schema.Unknown)
 const Conversation = Schema.Struct({ messages: List, tools: exactOptional(Schema.NullOr(List)) })
 const Run = Schema.Struct({
   traj: List,
   tools: exactOptional(Schema.NullOr(List)),
+  id: exactOptional(Schema.Unknown),
   task_id: exactOptional(Schema.Unknown),
   trial: exactOptional(Schema.Unknown)
 })
@@ -40,6 +46,7 @@ const word = (label: string, value: unknown): ReadonlyArray<string> =>
   typeof value === "string" || typeof value === "number" ? [`${label}-${value}`] : []
 
 const runName = (run: typeof Run.Type, index: number): string => {
+  if (typeof run.id === "string" && run.id !== "") return run.id
   const words = [...word("task", run.task_id), ...word("trial", run.trial)]
   return words.length === 0 ? `run-${index + 1}` : words.join("-")
 }
@@ -89,15 +96,15 @@ const description =
   'a JSON list of chat messages [{"role": …, "content": …}], an object {"messages": […], "tools"?: […]}, ' +
   'or a list of runs [{"traj": […]}]'
 
-const sessionsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Session> => {
+const sessionsOf = (parts: ReadonlyArray<Part>, options: DecodeOptions | undefined): ReadonlyArray<Session> => {
   const ids = uniqueIds(parts.map((part) => part.name))
   return parts.map(({ list, name, tools }, index) => {
-    const session = decodeConversation(ids[index] ?? name, list, tools ?? [])
+    const session = Recording.session(record(list, tools ?? [], options), ids[index] ?? name, "messages")
     return session.messages.length === 0 ? { ...session, notes: [...session.notes, "it holds no messages"] } : session
   })
 }
 
-const decodeInput = (input: Input): Either.Either<Transcript, TranscriptInvalid> =>
+const decodeInput: Format["decode"] = (input, options): Either.Either<Transcript, TranscriptInvalid> =>
   Either.flatMap(input.json(), (json) => {
     const parts = partsOf(json)
     if (parts === undefined) {
@@ -105,9 +112,9 @@ const decodeInput = (input: Input): Either.Either<Transcript, TranscriptInvalid>
       return Either.left(new TranscriptInvalid({ reason: "unknown-shape", detail: `expected ${description}`, ...path }))
     }
     if (parts.every((part) => part.list.length === 0)) return Either.left(noMessages())
-    const sessions = sessionsOf(parts)
+    const sessions = sessionsOf(parts, options)
     if (sessions.some((session) => session.messages.length > 0) && Arr.isNonEmptyReadonlyArray(sessions)) {
-      return Either.right({ format: format.name, sessions })
+      return Either.right({ format: name, sessions })
     }
     // a list of anything else, when the format was forced, is not an empty conversation
     return Either.left(
@@ -118,12 +125,6 @@ const decodeInput = (input: Input): Either.Either<Transcript, TranscriptInvalid>
   })
 
 /**
- * @since 0.1.0
- * @category formats
- */
-export const format: Format = { name: "openai-chat", description, recognises, decode: decodeInput }
-
-/**
  * One conversation out of chat messages in memory, pairs made whole.
  *
  * @since 0.1.0
@@ -132,7 +133,7 @@ export const format: Format = { name: "openai-chat", description, recognises, de
 export const decodeMessages = (
   list: ReadonlyArray<unknown>,
   options: { readonly id?: string; readonly tools?: ReadonlyArray<unknown> } = {}
-): Session => decodeConversation(options.id ?? "session", list, options.tools ?? [])
+): Session => Recording.session(record(list, options.tools ?? []), options.id ?? "session", "messages")
 
 /**
  * The messages as chat messages, the inverse of `decodeMessages`: what it gives for them, decoded again, are the same
@@ -161,3 +162,32 @@ export const encodeSession = (
   messages: encode(session.messages, session.system === undefined ? {} : { system: session.system }),
   ...(session.tools === undefined ? {} : { tools: ChatEncode.encodeTools(session.tools) })
 })
+
+const write = (sessions: ReadonlyArray<Session>): Encoded => {
+  const losses = Encoding.losses(name)
+  for (const session of sessions) {
+    Encoding.besideMessages(losses, session, { system: true, tools: true })
+    chatLosses(losses, session.messages)
+  }
+  const [first] = sessions
+  const json =
+    first !== undefined && sessions.length === 1
+      ? encodeSession(first)
+      : sessions.map((session) => {
+          const { messages, ...more } = encodeSession(session)
+          return { id: session.id, ...more, traj: messages }
+        })
+  return { text: `${JSON.stringify(json, null, 1)}\n`, notes: losses.notes() }
+}
+
+/**
+ * @since 0.1.0
+ * @category formats
+ */
+export const format: Format = {
+  name,
+  description,
+  recognises,
+  decode: decodeInput,
+  encode: Encoding.guarded(write)
+}

@@ -6,6 +6,7 @@
 import * as Either from "effect/Either"
 import { type Format, type Input, isRecord } from "./Format.ts"
 import { transcript } from "./internal/outcome.ts"
+import * as Recording from "./internal/Recording.ts"
 import * as RequestLog from "./internal/requestLog.ts"
 import { chatUsage, fields, list, nonEmpty } from "./internal/values.ts"
 
@@ -32,16 +33,16 @@ const logged = (input: Input, json: unknown): RequestLog.Logged => {
 }
 
 const decode: Format["decode"] = (input, options) => {
-  const requests: Array<RequestLog.Logged> = []
-  const notes: Array<string> = []
+  const log = RequestLog.make("provider", options)
   for (const file of filesOf(input)) {
     const json = file.json()
-    if (Either.isRight(json) && isOwn(json.right)) requests.push(logged(file, json.right))
-    else notes.push(`${file.name ?? "the file"}: it is no log of a completion and was left out`)
+    if (Either.isRight(json) && isOwn(json.right)) log.take(logged(file, json.right))
+    else {
+      const name = file.name ?? "the file"
+      Recording.remark(log.recording, name, "it is no log of a completion and was left out")
+    }
   }
-  const recording = RequestLog.record(requests, "provider")
-  recording.notes.unshift(...notes)
-  return transcript(format.name, [{ recording, id: "session", visible: "full" }], options)
+  return transcript(format.name, [{ recording: log.end(), id: "session", visible: "full" }], options)
 }
 
 /**

@@ -152,7 +152,7 @@ const decode: Format["decode"] = (input, options) => {
   const files = jsonOf(input)
   const history = files.find(isHistory)?.map(sent)
   const window = files.find(isWindow)
-  const recording = Recording.make()
+  const recording = Recording.make(options)
   if (history !== undefined && window !== undefined) both(recording, history, readWindow(window))
   else if (window !== undefined) fromWindow(recording, readWindow(window).requests)
   for (const said of window === undefined ? (history ?? []) : []) {

@@ -15,8 +15,12 @@ import * as EventCodec from "../session/EventCodec.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import { upcast } from "../session/upcasters.ts"
-import { type DecodeOptions, type Format, isRecord, noMessages, parseJson } from "./Format.ts"
+import { type DecodeOptions, type Format, isRecord, noMessages, parseJson, type Reader } from "./Format.ts"
+import { lineFormat, readText } from "./internal/lineFormat.ts"
+import { kept } from "./internal/Recording.ts"
 import { repairPairs } from "./Pairs.ts"
+import * as Encoding from "./internal/encoding.ts"
+import * as SessionLogEncode from "./internal/sessionLogEncode.ts"
 import { type Transcript, uniqueIds } from "./Transcript.ts"
 
 const Frame = Schema.Struct({
@@ -40,19 +44,6 @@ const firstIssue = (error: ParseResult.ParseError): string => {
   const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
   if (issue === undefined) return error.message
   return `${issue.path.length === 0 ? "" : `${issue.path.join(".")}: `}${issue.message.slice(0, 200)}`
-}
-
-/**
- * Reads a log line by line, so that a large one need not be in memory as text.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Reader {
-  /** the next line, without its line break */
-  readonly line: (text: string) => Either.Either<void, TranscriptInvalid>
-  /** `torn`: the last line had no line break behind it, so that it may be a write that a crash cut off */
-  readonly end: (torn: boolean) => Either.Either<Transcript, TranscriptInvalid>
 }
 
 interface Known {
@@ -100,7 +91,12 @@ export const reader = (options: DecodeOptions = {}): Reader => {
     const message = messageOf(event)
     // an answer without content is logged for its usage; no model ever saw it
     if (event.type === "message/assistant" && Message.isEmpty(message)) return undefined
-    const node: SurfaceState.Node = { seq: event.seq, message, counts: [], source: "context" }
+    const node: SurfaceState.Node = {
+      seq: event.seq,
+      message: kept({ keep: options.keep }, message, `seq ${event.seq}`),
+      counts: [],
+      source: "context"
+    }
     const next =
       replaces === undefined ? SurfaceState.append(nodes, node) : SurfaceState.replace(nodes, [{ ...replaces, node }])
     if (Either.isLeft(next)) return next.left.detail
@@ -212,26 +208,18 @@ export const reader = (options: DecodeOptions = {}): Reader => {
  * @since 0.1.0
  * @category conversions
  */
-export const decode = (text: string, options: DecodeOptions = {}): Either.Either<Transcript, TranscriptInvalid> => {
-  const reading = reader(options)
-  for (let start = 0; start < text.length;) {
-    const found = text.indexOf("\n", start)
-    const end = found === -1 ? text.length : found
-    const taken = reading.line(text.slice(start, end))
-    if (Either.isLeft(taken)) return Either.left(taken.left)
-    start = end + 1
-  }
-  return reading.end(!text.endsWith("\n"))
-}
+export const decode = (text: string, options?: DecodeOptions): Either.Either<Transcript, TranscriptInvalid> =>
+  readText(reader(options), text)
 
 /**
  * @since 0.1.0
  * @category formats
  */
-export const format: Format = {
+export const format: Format = lineFormat({
   name: "session-log",
   description: "a log of this library, one batch of events a line",
   // the second way finds a log whose first line is damaged, so that its line is named
   recognises: (input) => isFrame(input.firstLine()) || /^\s*\{"v":\d+,"seq":\d+,/u.test(input.text),
-  decode: (input, options) => decode(input.text, options)
-}
+  reader,
+  encode: Encoding.ofOne("session-log", SessionLogEncode.encode)
+})

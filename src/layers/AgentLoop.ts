@@ -9,38 +9,30 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as AnswerParts from "../compaction/answer.ts"
 import { appending, type Draft } from "../compaction/drafts.ts"
 import type { SessionState } from "../compaction/SessionState.ts"
-import { closing, joining, openingPrompt, openingResume } from "../compaction/turnRecords.ts"
+import { closing, openingPrompt, openingResume } from "../compaction/turnRecords.ts"
 import { type LogWriteFailed, NotSuspended, SessionBusy, type TurnError } from "../errors/SessionError.ts"
-import type { ModelError } from "../errors/ModelError.ts"
 import { Agent } from "../services/Agent.ts"
 import { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services/AgentLoop.ts"
 import { CompactionPolicy } from "../services/CompactionPolicy.ts"
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
-import { CompactService, type Outcome } from "../services/CompactService.ts"
-import { ModelAdapter, type ModelRequest } from "../services/ModelAdapter.ts"
+import { CompactService } from "../services/CompactService.ts"
+import { ModelAdapter } from "../services/ModelAdapter.ts"
 import { Surface } from "../services/Surface.ts"
 import { TokenMeter } from "../services/TokenMeter.ts"
 import { ToolRunner } from "../services/ToolRunner.ts"
 import { TurnEvents } from "../services/TurnEvents.ts"
 import * as Message from "../session/Message.ts"
-import * as SurfaceState from "../session/SurfaceState.ts"
-import { commitAnswer } from "./commitAnswer.ts"
-import { mayBeOverflow, overflowSign } from "./overflowSign.ts"
-import { causeRecord, declareEnvelope, rescuedRequest } from "./rescuedRequest.ts"
-import { runCompaction } from "./runCompaction.ts"
-import { type Answers, lateAnswers, resultDrafts, runCalls, suspendedCalls } from "./toolCalls.ts"
-import { genAiAttributes, usageAttributes } from "./telemetry.ts"
+import { causeRecord } from "./rescuedRequest.ts"
+import { type Answers, lateAnswers, resultDrafts } from "./toolCalls.ts"
+import type { Emit } from "./turnRequest.ts"
+import { turnSteps } from "./turnSteps.ts"
 import { turnStream } from "./turnStream.ts"
 
 export { AgentLoop, type State, type TurnEnd, type TurnEvent } from "../services/AgentLoop.ts"
-
-type Emit = (event: TurnEvent) => Effect.Effect<void>
 
 /** What a person or the application says. Anything else in its place is a bug of the caller. */
 const fromUser = (input: string | Message.Message): Message.Message => {
@@ -78,147 +70,7 @@ export const make: Effect.Effect<
   const publish = yield* TurnEvents
   // closing the session's scope is an interruption of its turn
   const turns = yield* FiberSet.make()
-  const compacted = (emit: Emit) => (outcome: Outcome) =>
-    outcome._tag === "Declined"
-      ? Effect.void
-      : emit({
-          _tag: "Compacted",
-          trigger: outcome.trigger,
-          rungs: outcome.rungs,
-          before: outcome.before,
-          after: outcome.after,
-          generation: outcome.generation
-        })
-
-  const prevent = (emit: Emit) =>
-    Effect.flatMap(
-      runCompaction({ surface, compact }, policy, "pressure"),
-      Option.match({ onNone: () => Effect.void, onSome: compacted(emit) })
-    )
-
-  const infoOf = (envelope: SessionState["envelope"]) =>
-    envelope === undefined ? Effect.succeedNone : adapter.modelInfo(envelope.envelope.route)
-
-  /** One request, streamed; what came of an answer that was cut by an interruption is kept, without its calls. */
-  const request = (emit: Emit): Effect.Effect<AnswerParts.Answer, ModelError | LogWriteFailed> => {
-    let parts = AnswerParts.make()
-    const send = (modelRequest: ModelRequest) =>
-      Effect.suspend(() => {
-        parts = AnswerParts.make()
-        return Effect.flatMap(surface.state, ({ step }) =>
-          Effect.zipRight(
-            emit({ _tag: "StepStarted", step }),
-            Stream.runForEach(adapter.stream(modelRequest), (part) => {
-              parts.add(part)
-              if (part.type === "text-delta") return emit({ _tag: "TextDelta", step, delta: part.delta })
-              if (part.type === "reasoning-delta") return emit({ _tag: "ReasoningDelta", step, delta: part.delta })
-              if (part.type !== "repeated") return Effect.void
-              const { type: _type, ...repeated } = part
-              return emit({ _tag: "RequestRepeated", step, ...repeated })
-            })
-          )
-        )
-      }).pipe(Effect.map(() => parts.answer()))
-    return Effect.flatMap(surface.state, ({ envelope }) =>
-      Effect.zipRight(
-        envelope === undefined ? Effect.void : Effect.annotateCurrentSpan(genAiAttributes(envelope.envelope.route)),
-        rescuedRequest({ surface, meter, compact }, policy, {
-          send,
-          overflow: (error) =>
-            envelope === undefined ? Option.none() : overflowSign(error, envelope.envelope.route, rows),
-          mayBeOverflow: (error) => envelope !== undefined && mayBeOverflow(error, envelope.envelope.route, rows),
-          answered: ({ finish, message, usage }) => ({ finish, usage, isEmpty: message.content.length === 0 }),
-          givenUp: (_, overflow) => Exit.fail(overflow),
-          info: infoOf(envelope),
-          keepOpen: true,
-          closing: (refused) => {
-            const message = parts.partial()
-            return refused || Message.isEmpty(message)
-              ? []
-              : [{ type: "message/assistant", data: { message, interrupted: true } }]
-          },
-          refused: (step) => emit({ _tag: "StepDiscarded", step }),
-          compacted: compacted(emit)
-        })
-      )
-    ).pipe(
-      Effect.tap(({ usage }) =>
-        usage === undefined ? Effect.void : Effect.annotateCurrentSpan(usageAttributes(usage))
-      ),
-      Effect.withSpan("effect-compaction.request")
-    )
-  }
-
-  const envelopeOf = Effect.map(agent.envelope, (envelope) =>
-    tools.tools.length === 0 ? envelope : { ...envelope, tools: tools.tools }
-  )
-
-  /** One step: the request, its answer, its tools. Undefined: the turn goes on. */
-  const step = (answers: Answers, emit: Emit) =>
-    Effect.gen(function* () {
-      const { finish, message, usage } = yield* request(emit)
-      const calls = Message.toolCalls(message)
-      const { envelope } = yield* surface.state
-      const state = yield* commitAnswer(surface, {
-        drafts: () => [
-          {
-            type: "message/assistant",
-            data: { message, finish, ...(usage === undefined ? {} : { usage }) }
-          }
-        ],
-        info: Option.getOrUndefined(yield* infoOf(envelope)),
-        learned: (step, learned) => emit({ _tag: "WindowLearned", step, ...learned })
-      })
-      yield* runCalls(tools, calls, answers, (_tag, { id, name }, isError) =>
-        emit(
-          _tag === "ToolCalled" ? { _tag, step: state.step, id, name } : { _tag, step: state.step, id, name, isError }
-        )
-      )
-      const pending = suspendedCalls(calls, answers)
-      yield* surface.commit((now) => [
-        ...resultDrafts(calls, answers),
-        // context that comes before an answer which is still out would part it from its call
-        ...(pending.length === 0 ? joining(now) : [])
-      ])
-      answers.clear()
-      yield* prevent(emit)
-      yield* surface.commit(({ openStep }) =>
-        openStep === undefined
-          ? []
-          : [{ type: "step/end", data: { turn: openStep.turn, step: openStep.step, outcome: "completed" } }]
-      )
-      const ended = (outcome: TurnEnd["outcome"]): TurnEnd => ({
-        _tag: "TurnEnd",
-        outcome,
-        text: Message.text(message),
-        pending
-      })
-      if (pending.length > 0) return ended("suspended")
-      if (calls.length > 0) return undefined
-      return ended(finish === "length" ? "output-limit" : "completed")
-    }).pipe(Effect.withSpan("effect-compaction.step"))
-
-  /** How a turn that was resumed ends if calls are left: no request is built before they are answered. */
-  const stillSuspended = ({ surface: nodes }: SessionState): TurnEnd | undefined => {
-    const pending = nodes.unanswered.map((call) => call.id)
-    const caller = SurfaceState.nodeAt(nodes, SurfaceState.unitStart(nodes, nodes.length - 1))
-    return pending.length === 0 || caller === undefined
-      ? undefined
-      : { _tag: "TurnEnd", outcome: "suspended", text: Message.text(caller.message), pending }
-  }
-
-  const steps = (answers: Answers, emit: Emit) =>
-    Effect.gen(function* () {
-      const waiting = stillSuspended(yield* surface.state)
-      if (waiting !== undefined) return waiting
-      while (true) {
-        // everything that the check reads is in the log before it, and nothing changes it until the request is sent
-        yield* surface.commit(declareEnvelope(yield* envelopeOf))
-        yield* prevent(emit)
-        const end = yield* step(answers, emit)
-        if (end !== undefined) return end
-      }
-    })
+  const steps = turnSteps({ surface, meter, compact, agent, adapter, tools, policy, rows })
 
   /** A turn from its first record to its last. `begin` gives the records that open it, or why it cannot begin. */
   const turn = <E>(

@@ -14,7 +14,6 @@ import * as Stream from "effect/Stream"
 import { forRoute } from "../compaction/Policy.ts"
 import { isResting } from "../compaction/resting.ts"
 import * as Situation from "../compaction/Situation.ts"
-import { forSpan } from "../compaction/summarising.ts"
 import type { KnownWindow } from "../compaction/SummaryRoute.ts"
 import { type CompactionError, SummaryFailed } from "../errors/CompactionError.ts"
 import { SessionBusy } from "../errors/SessionError.ts"
@@ -40,12 +39,13 @@ import * as Usage from "../session/Usage.ts"
 import { boundedRun } from "./bounded.ts"
 import { genAiAttributes, metered } from "./telemetry.ts"
 import { attemptRung, climb, type Climbed, type Hung, nextStep, notHung } from "./ladder.ts"
-import { regionOf } from "./region.ts"
+import { regionOf, stepFor } from "./region.ts"
 import { dropMedia } from "./rungs/dropMedia.ts"
 import { extract } from "./rungs/extract.ts"
 import { declined, make as makeProgress, told } from "./runProgress.ts"
 import { prune, pruneTighter } from "./rungs/prune.ts"
-import { summarise, summariseSpan } from "./rungs/summarise.ts"
+import { reuse } from "./rungs/reuse.ts"
+import { summarise } from "./rungs/summarise.ts"
 
 export {
   CompactService,
@@ -70,7 +70,9 @@ export {
  * @since 0.1.0
  * @category rungs
  */
-export const defaultRungs: ReadonlyArray<Rung> = [prune, summarise, dropMedia, pruneTighter, extract]
+export const defaultRungs: ReadonlyArray<Rung> = [reuse, prune, summarise, dropMedia, pruneTighter, extract]
+
+export { extractBeforeTail } from "./rungs/extract.ts"
 
 /**
  * `rungs` orders, leaves out and adds rungs.
@@ -248,9 +250,8 @@ export const make = Effect.fnUntraced(function* (
     const situation = looked.right
     const { surface: nodes } = situation.state
     const { from, to } = yield* regionOf(session, nodes, first, last)
-    const proposal = forSpan(situation, from, to)
-    if (proposal === undefined) return tellDeclined(nothing(situation))
-    const step = { rung: summarise, proposal: summariseSpan(proposal) }
+    const step = stepFor(situation, from, to)
+    if (step === undefined) return tellDeclined(nothing(situation))
     return yield* run(situation, (ticket) =>
       Effect.map(attemptRung(ladder, step, ticket.id, ticket, situation), ({ failure, landed, moved }) => ({
         landed: moved ? [landed] : [],

@@ -40,8 +40,14 @@ export interface LogHandle {
   /**
    * Appends at the next free seq; another seq is refused with `written: "no"`. Once it succeeds the batch is written;
    * with `sync` it is also on disk. After a failure with `written: "unknown"` every later append fails.
+   *
+   * `idle` says that no turn runs after this batch: the last one ended, or waits for answers. A store that syncs by turn
+   * does it then.
    */
-  readonly append: (batch: Batch, options: { readonly sync: boolean }) => Effect.Effect<void, LogWriteFailed>
+  readonly append: (
+    batch: Batch,
+    options: { readonly sync: boolean; readonly idle?: boolean }
+  ) => Effect.Effect<void, LogWriteFailed>
 }
 
 /**
@@ -62,12 +68,11 @@ export class LogStore extends Context.Tag("effect-compaction/services/LogStore")
     /**
      * Opens the log of `id`, an empty one if there is none. A log that has a writer fails with `SessionLocked`, at once.
      *
-     * A store that goes through the whole log to open it may give each batch to a replay on the way, from seq 0 on and once
-     * it is verified, so that it need not be read again; what the replay refuses is `SessionCorrupt`. It may keep the bytes:
-     * they must stay as they are. A store may read before it is sure to be the owner, and begin again with another replay:
-     * the last one that it began counts. A store that holds no JSON begins none, and the log is read from the handle.
+     * A store that goes through the whole log to open it may give each batch to `replay` on the way, from seq 0 on and once
+     * it is verified, so that it need not be read again; what `replay` refuses is `SessionCorrupt`. It may keep the bytes:
+     * they must stay as they are. A store that holds no JSON leaves `replay` alone, and the log is read from the handle.
      */
-    readonly open: (id: SessionId, replay?: () => Replay) => Effect.Effect<LogHandle, OpenError, Scope.Scope>
+    readonly open: (id: SessionId, replay?: Replay) => Effect.Effect<LogHandle, OpenError, Scope.Scope>
     /** Whether a log of that name holds anything. Takes no lock. */
     readonly exists: (id: SessionId) => Effect.Effect<boolean, OpenError>
   }

@@ -213,7 +213,11 @@ const CompactionCall = body("compaction/call", {
   /** what was to be summarised; absent: by a rung that does not say */
   span: exactOptional(Schema.Struct({ first: Seq, last: Seq })),
   /** of the window, as the summariser's provider stated it */
-  limit: exactOptional(Figure)
+  limit: exactOptional(Figure),
+  /** names the route and the instruction; absent: what was asked is not known */
+  asked: exactOptional(Schema.NonEmptyString),
+  /** tokens of the span, by estimate, that the request did not carry */
+  omitted: exactOptional(Figure)
 })
 
 const CompactionPrune = body("compaction/prune", {

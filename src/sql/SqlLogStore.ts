@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function* (
       )
     }, Stream.unwrap)
 
-  const open = Effect.fnUntraced(function* (session: SessionId, replay?: () => Replay) {
+  const open = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
     const owner = LogOwner.make(me, globalThis.crypto.randomUUID(), yield* Clock.currentTimeMillis)
     const { writer: id } = owner
     // before it is taken: an opener that is interrupted may have got it without knowing
@@ -171,7 +171,7 @@ export const make = Effect.fnUntraced(function* (
     )
     const renewal = yield* Effect.forkDaemon(renewing(database, session, lease, length))
     yield* Effect.addFinalizer(() => Fiber.interruptFork(renewal))
-    const next = yield* verify(session, lease.key, replay?.())
+    const next = yield* verify(session, lease.key, replay)
     const writer = yield* SqlWriter.make({ database, session, lease, next })
     const handle: LogHandle = { writer: id, read: read(session, lease.key, writer.next), append: writer.append }
     return handle

@@ -124,7 +124,7 @@ export const lyingRung = (lie: Lie): Rung => ({
   name: lie,
   paid: false,
   propose: (situation) => {
-    const [prune] = Engine.defaultRungs
+    const prune = Engine.defaultRungs.find(({ name }) => name === "prune")
     if (lie === "fails-after-prune") {
       const proposal = prune?.propose(situation)
       return proposal === undefined

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build } from "esbuild"
+import { bundleCommand } from "../../scripts/bundle.mjs"
 
 export const root = join(import.meta.dirname, "../..")
 
@@ -16,24 +16,22 @@ export interface Ended {
 export const bundle = async () => {
   const folder = mkdtempSync(join(tmpdir(), "effect-compaction-test-"))
   const file = join(folder, "effect-compaction.mjs")
-  await build({
-    entryPoints: [join(root, "src/cli/main.ts")],
-    outfile: file,
-    bundle: true,
-    platform: "node",
-    target: "node20.19",
-    format: "esm",
-    logLevel: "error",
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
-    }
-  })
+  await bundleCommand(file)
   const run = (
     args: ReadonlyArray<string>,
-    options: { readonly onStderr?: (text: string, kill: () => void) => void; readonly stdin?: string } = {}
+    options: {
+      readonly onStderr?: (text: string, kill: () => void) => void
+      readonly stdin?: string
+      readonly cwd?: string
+      readonly env?: Readonly<Record<string, string>>
+    } = {}
   ): Promise<Ended> =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, [file, ...args], { cwd: folder, stdio: ["pipe", "pipe", "pipe"] })
+      const child = spawn(process.execPath, [file, ...args], {
+        cwd: options.cwd ?? folder,
+        env: { ...process.env, ...options.env },
+        stdio: ["pipe", "pipe", "pipe"]
+      })
       child.stdin.end(options.stdin ?? "")
       let stdout = ""
       let stderr = ""
@@ -44,5 +42,5 @@ export const bundle = async () => {
       })
       child.on("close", (code) => resolve({ code, stdout, stderr }))
     })
-  return { folder, run, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { file, folder, run, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

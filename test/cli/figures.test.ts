@@ -33,7 +33,12 @@ const refused = (requested?: number): SessionEvent.Body => ({
 const answered = (inputTokens: number): ReadonlyArray<SessionEvent.Body> => [
   {
     type: "message/assistant",
-    data: { message: Message.assistant("ok"), usage: { inputTokens, outputTokens: 1 }, finish: "stop", counts }
+    data: {
+      message: Message.assistant("ok"),
+      usage: { inputTokens, cachedTokens: 10, outputTokens: 1 },
+      finish: "stop",
+      counts
+    }
   },
   { type: "step/end", data: { turn: 0, step: 0, outcome: "completed" } }
 ]
@@ -75,7 +80,9 @@ describe("the figures of a session, from its log", () => {
       retries: 1,
       retriesWithoutProgress: 0,
       retriesNotSmaller: 0,
-      generation: 1
+      generation: 1,
+      // nobody bills a refusal
+      billed: { inputTokens: 120, cachedTokens: 10, outputTokens: 1 }
     })
     // envelope and three messages, before the checkpoint came
     assert.strictEqual(figures.peakPressure, 130)
@@ -110,13 +117,15 @@ describe("the figures of a session, from its log", () => {
 
 describe("the sums of a file", () => {
   const figures = figuresOf([], counter, runEstimator)
-  const one: Figures = { ...figures, steps: 2, peakPressure: 7, spend: { calls: 1, inputTokens: 2, outputTokens: 3 } }
+  const billed = { inputTokens: 2, cachedTokens: 1, outputTokens: 3 }
+  const one: Figures = { ...figures, steps: 2, peakPressure: 7, billed, spend: { calls: 1, ...billed } }
 
   it("add up, but for the pressures, of which the largest counts", () => {
     assert.deepInclude(sum([one, { ...one, peakPressure: 9 }]), {
       steps: 4,
       peakPressure: 9,
-      spend: { calls: 2, inputTokens: 4, outputTokens: 6 }
+      billed: { inputTokens: 4, cachedTokens: 2, outputTokens: 6 },
+      spend: { calls: 2, inputTokens: 4, cachedTokens: 2, outputTokens: 6 }
     })
   })
 
@@ -124,6 +133,7 @@ describe("the sums of a file", () => {
     const report = {
       ...one,
       session: "s",
+      series: [],
       recorded: 3,
       skipped: 1,
       answered: 2,

@@ -140,7 +140,7 @@ describe("OpenAiChat", () => {
     assert.deepStrictEqual(broken(session.messages), [])
     assert.deepStrictEqual(
       session.notes.map((note) => note.slice(0, 9)),
-      ["message 3", "message 4", "message 6", "message 7", "message 5"]
+      ["message 4", "message 6", "message 7", "message 3", "message 5"]
     )
   })
 

@@ -2,26 +2,17 @@ import * as PlatformError from "@effect/platform/Error"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
+import * as Fiber from "effect/Fiber"
 import { buildSync } from "esbuild"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import type { Readable } from "node:stream"
 import { Worker } from "node:worker_threads"
-import * as LogStore from "../../src/layers/LogStore.ts"
-import { first, layerWith, makeDirectory, makeLog, readAll, second, withLog } from "./logs.ts"
+import { LogStore } from "../../src/layers/LogStore.ts"
+import { layerLogStoreFile } from "../../src/layers/node/index.ts"
+import { layerWith, makeDirectory, readAll, withLog } from "./logs.ts"
 
 const bundle = mkdtempSync(`${tmpdir()}/hold-log-`)
 const fixture = `${bundle}/holdLog.mjs`
@@ -46,10 +37,10 @@ const firstLine = (output: Readable) =>
   })
 
 /** Another process that opens the log; killed with the scope. `said` is "open" or the tag of its error. */
-const holder = (directory: string) =>
+const holder = (directory: string, sync = "batch") =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [fixture, directory], { stdio: ["ignore", "pipe", "inherit"] })),
+      Effect.sync(() => spawn(process.execPath, [fixture, directory, sync], { stdio: ["ignore", "pipe", "inherit"] })),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
     const said = yield* firstLine(child.stdout)
@@ -68,7 +59,7 @@ const lockFolder = (directory: string) => `${directory}/s.lock`
 /** Leaves a lock as another owner would have left it. */
 const leaveLock = (directory: string, content: string | Record<string, unknown>, epoch = 5) => {
   mkdirSync(lockFolder(directory), { recursive: true })
-  const text = typeof content === "string" ? content : JSON.stringify(content)
+  const text = typeof content === "string" ? content : JSON.stringify({ held: 1, ...content })
   writeFileSync(`${lockFolder(directory)}/${String(epoch).padStart(10, "0")}`, text)
 }
 
@@ -104,6 +95,28 @@ describe("the lock of a file", () => {
       assert.match(error.message, new RegExp(`open elsewhere: pid ${child.pid} on ${hostname()} holds it since 2`))
       yield* child.kill
       assert.deepStrictEqual(yield* withLog(directory)(readAll), [{ seq: 0, events: [child.pid] }])
+    })
+  )
+
+  it.scopedLive("is followed with all that was acknowledged, however the killed process synced", () =>
+    Effect.gen(function* () {
+      for (const sync of ["turn", "none"]) {
+        const directory = yield* makeDirectory
+        const child = yield* holder(directory, sync)
+        yield* child.kill
+        assert.deepStrictEqual(yield* withLog(directory)(readAll), [{ seq: 0, events: [child.pid] }])
+      }
+    })
+  )
+
+  it.scopedLive("lets in who waits for it once the process that held it was killed", () =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      const child = yield* holder(directory)
+      const store = yield* Effect.provide(LogStore, layerLogStoreFile({ directory, whenLocked: "wait" }))
+      const waits = yield* Effect.fork(Effect.scoped(Effect.flatMap(store.open("s"), readAll)))
+      yield* child.kill
+      assert.deepStrictEqual(yield* Fiber.join(waits), [{ seq: 0, events: [child.pid] }])
     })
   )
 
@@ -156,7 +169,7 @@ describe("the lock of a file", () => {
           started: undefined
         }),
         "a pid that another process has now": owner(process.ppid, { started: `${boot}:1` }),
-        "one who let go": { released: true }
+        "one who let go": owner(process.ppid, { held: 0 })
       }
       for (const [name, content] of Object.entries(gone)) {
         const directory = yield* makeDirectory
@@ -236,69 +249,9 @@ describe("the lock of a file", () => {
       assert.strictEqual(error._tag, "SessionLocked")
       assert.isAbove(looks, 1)
       assert.include(readFileSync(`${lockFolder(directory)}/0000000007`, "utf8"), `"pid":${process.ppid}`)
-      leaveLock(directory, { released: true }, 7)
+      leaveLock(directory, owner(process.ppid, { held: 0 }), 7)
       const names = yield* withLog(directory)(() => Effect.sync(() => readdirSync(lockFolder(directory))))
       assert.deepStrictEqual(names, ["0000000008"])
-    })
-  )
-
-  /** Opens the log; once the lock is about to be written down, `meanwhile` happens. Gives what each replay was given. */
-  const openWhile = (directory: string, meanwhile: () => void) =>
-    Effect.gen(function* () {
-      let links = 0
-      const slow = layerWith((fs) => ({
-        link: (from, to) =>
-          Effect.suspend(() => {
-            if (links++ === 0) meanwhile()
-            return fs.link(from, to)
-          })
-      }))
-      const store = yield* Effect.provide(LogStore.LogStore, Layer.provide(LogStore.layerFile({ directory }), slow))
-      const replays: Array<Array<number>> = []
-      const log = yield* store.open("s", () => {
-        const seqs: Array<number> = []
-        replays.push(seqs)
-        return ({ seq }) => {
-          seqs.push(seq)
-          return Either.void
-        }
-      })
-      return { replays, batches: yield* readAll(log) }
-    })
-
-  it.scoped("that another one took and let go first is taken next, and what was read before is read again", () =>
-    Effect.gen(function* () {
-      const { bytes, directory, path, secondAt } = yield* makeLog
-      truncateSync(path, secondAt)
-      const { batches, replays } = yield* openWhile(directory, () => {
-        leaveLock(directory, { released: true }, 2)
-        appendFileSync(path, bytes.subarray(secondAt))
-      })
-      assert.deepStrictEqual(batches, [first, second])
-      assert.deepStrictEqual(replays.at(-1), [0, 2])
-      assert.strictEqual(replays.length, 2)
-      assert.include(readdirSync(lockFolder(directory)), "0000000003")
-    })
-  )
-
-  it.scoped("that another one took first keeps out, whatever its owner writes meanwhile", () =>
-    Effect.gen(function* () {
-      const { directory, path } = yield* makeLog
-      const opened = openWhile(directory, () => {
-        leaveLock(directory, owner(process.ppid), 2)
-        writeFileSync(path, "no log")
-      })
-      assert.strictEqual((yield* Effect.flip(opened))._tag, "SessionLocked")
-    })
-  )
-
-  it.scoped("does not make a log whole that somebody wrote to without it", () =>
-    Effect.gen(function* () {
-      const { bytes, directory, path, secondAt } = yield* makeLog
-      truncateSync(path, secondAt)
-      const { batches, replays } = yield* openWhile(directory, () => appendFileSync(path, bytes.subarray(secondAt)))
-      assert.deepStrictEqual(batches, [first, second])
-      assert.deepStrictEqual(replays.at(-1), [0, 2])
     })
   )
 

@@ -2,6 +2,7 @@
 import type { ToolSchema } from "../../session/Envelope.ts"
 import type * as Message from "../../session/Message.ts"
 import type { Usage } from "../../session/Usage.ts"
+import type { DecodeOptions, Keep } from "../Format.ts"
 import { repairPairs } from "../Pairs.ts"
 import type { Request, Session, Visible } from "../Transcript.ts"
 
@@ -18,27 +19,55 @@ interface Compacted {
 }
 
 export interface Recording {
+  readonly keep: Keep | undefined
   readonly messages: Array<Placed>
   /** `at` is the place in `messages` */
   readonly requests: Array<Request>
   readonly compactions: Array<Compacted>
   readonly notes: Array<string>
+  /** for each remark how often it was made */
+  readonly remarks: Map<string, number>
   /** things that occur often and are told once, with their number */
   readonly counted: Map<string, number>
   system?: string
   tools?: ReadonlyArray<ToolSchema>
 }
 
-export const make = (): Recording => ({
+export const make = ({ keep }: DecodeOptions = {}): Recording => ({
+  keep,
   messages: [],
   requests: [],
   compactions: [],
   notes: [],
+  remarks: new Map(),
   counted: new Map()
 })
 
+export const kept = ({ keep }: Pick<Recording, "keep">, message: Message.Message, place?: string): Message.Message =>
+  keep === undefined
+    ? message
+    : { ...message, content: message.content.map((block) => keep(block, message.role, place)) }
+
 export const say = (recording: Recording, message: Message.Message, place: string): number =>
-  recording.messages.push({ message, place }) - 1
+  recording.messages.push({ message: kept(recording, message, place), place }) - 1
+
+/** More of a message that was said already: an answer may be spread over several records. */
+export const grow = (recording: Recording, at: number, content: ReadonlyArray<Message.Block>): void => {
+  const placed = recording.messages[at]
+  if (placed === undefined) return
+  const { message } = placed
+  const more = kept(recording, { role: message.role, content }, placed.place).content
+  placed.message = { ...message, content: [...message.content, ...more] }
+}
+
+/** A file may be odd in one way on each of its lines. */
+const remarksTold = 10
+
+export const remark = (recording: Recording, place: string, sentence: string): void => {
+  const times = (recording.remarks.get(sentence) ?? 0) + 1
+  recording.remarks.set(sentence, times)
+  if (times <= remarksTold) recording.notes.push(`${place}: ${sentence}`)
+}
 
 /** `sentence` goes on from a number: "3 lines …". */
 export const count = (recording: Recording, sentence: string): void =>
@@ -69,12 +98,45 @@ export const request = (
   })
 }
 
-/** The model sees `head`, then what was said from `keptFrom` on. */
+/** The model sees `head`, of which nothing was said before, then what was said from `keptFrom` on. */
 export const compacted = (
   recording: Recording,
   head: ReadonlyArray<Message.Message>,
   keptFrom = recording.messages.length
+): void =>
+  seenAs(
+    recording,
+    head.map((message) => kept(recording, message)),
+    keptFrom
+  )
+
+/** The same with a head of messages as they were kept. */
+export const seenAs = (
+  recording: Recording,
+  head: ReadonlyArray<Message.Message>,
+  keptFrom = recording.messages.length
 ): void => void recording.compactions.push({ at: recording.messages.length, head, keptFrom })
+
+/**
+ * What the model saw last, with the requests since the newest compaction. Pairs are made whole behind it: what stands
+ * before a compaction must not answer calls that stand behind it.
+ */
+export const lastSeen = (recording: Recording): Recording => {
+  const newest = recording.compactions.at(-1)
+  if (newest === undefined) return recording
+  const { at, head, keptFrom } = newest
+  return {
+    ...recording,
+    messages: [
+      ...head.map((message) => ({ message, place: recording.messages[at - 1]?.place ?? "the compaction" })),
+      ...recording.messages.slice(keptFrom)
+    ],
+    requests: recording.requests
+      .filter((request) => request.at >= at)
+      .map((request) => ({ ...request, at: request.at - keptFrom + head.length })),
+    compactions: []
+  }
+}
 
 /** A request says its system prompt and tools only where they are others than those of the session's end. */
 const withoutOwn = (recording: Recording, { system, tools, ...request }: Request): Request => ({
@@ -101,6 +163,13 @@ export const session = (recording: Recording, id: string, visible: Visible): Ses
       keptFrom: placeOf(keptFrom)
     })),
     ...(recording.requests.length === 0 ? {} : { visible }),
-    notes: [...recording.notes, ...[...recording.counted].map(([sentence, times]) => `${times} ${sentence}`), ...notes]
+    notes: [
+      ...recording.notes,
+      ...[...recording.remarks].flatMap(([sentence, times]) =>
+        times > remarksTold ? [`${times - remarksTold} more places: ${sentence}`] : []
+      ),
+      ...[...recording.counted].map(([sentence, times]) => `${times} ${sentence}`),
+      ...notes
+    ]
   }
 }

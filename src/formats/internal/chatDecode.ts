@@ -3,10 +3,9 @@
 import * as Either from "effect/Either"
 import type { ToolSchema } from "../../session/Envelope.ts"
 import * as Message from "../../session/Message.ts"
-import { isRecord, parseJson } from "../Format.ts"
-import { repairPairs } from "../Pairs.ts"
-import type { Session } from "../Transcript.ts"
+import { type DecodeOptions, isRecord, parseJson } from "../Format.ts"
 import { decodeContent } from "./chatParts.ts"
+import * as Recording from "./Recording.ts"
 
 const stringOr = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise)
 
@@ -24,9 +23,8 @@ const call = (value: unknown): Message.ToolCallBlock | undefined => {
 
 export interface Reading {
   readonly system: Array<string>
-  readonly messages: Array<Message.Message>
-  /** for each of `messages` its place in the file's list */
-  readonly places: Array<number>
+  /** whether anything but system messages was said */
+  begun: boolean
   readonly notes: Array<string>
 }
 
@@ -64,7 +62,7 @@ const system = (
 ): Message.Message | undefined => {
   const blocks = decodeContent(value["content"])
   const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
-  if (reading.messages.length > 0) {
+  if (reading.begun) {
     if (blocks.length === 0) return undefined
     reading.notes.push(`${where(place)}: a system message in the middle was read as context in the user's role`)
     return { role: "user", content: blocks, metadata: { source: "context", role: "system" } }
@@ -78,6 +76,12 @@ const system = (
 
 /** One message of the list; undefined where it went into the system prompt, or is none. */
 export const decodeOne = (reading: Reading, value: unknown, place: number): Message.Message | undefined => {
+  const message = messageOf(reading, value, place)
+  if (message !== undefined && !Message.isEmpty(message)) reading.begun = true
+  return message
+}
+
+const messageOf = (reading: Reading, value: unknown, place: number): Message.Message | undefined => {
   if (!isRecord(value)) {
     reading.notes.push(`${where(place)}: it is no message and was left out`)
     return undefined
@@ -114,34 +118,22 @@ export const toolSchema = (value: unknown): ToolSchema | undefined => {
   }
 }
 
-export const decodeConversation = (
-  id: string,
+export const record = (
   list: ReadonlyArray<unknown>,
-  tools: ReadonlyArray<unknown> = []
-): Session => {
-  const reading: Reading = { system: [], messages: [], places: [], notes: [] }
+  tools: ReadonlyArray<unknown> = [],
+  options?: DecodeOptions
+): Recording.Recording => {
+  const recording = Recording.make(options)
+  const reading: Reading = { system: [], begun: false, notes: recording.notes }
   for (const [place, value] of list.entries()) {
     const message = decodeOne(reading, value, place)
-    if (message === undefined) continue
-    if (Message.isEmpty(message)) {
-      reading.notes.push(`${where(place)}: an empty ${message.role} message was left out`)
-      continue
-    }
-    reading.messages.push(message)
-    reading.places.push(place)
+    if (message !== undefined) Recording.say(recording, message, where(place))
   }
   const schemas = tools.map(toolSchema).filter((schema) => schema !== undefined)
   if (schemas.length < tools.length) {
-    reading.notes.push(`${tools.length - schemas.length} tools have no name and were left out`)
+    recording.notes.push(`${tools.length - schemas.length} tools have no name and were left out`)
   }
-  const repaired = repairPairs(reading.messages, (index) => where(reading.places[index] ?? index))
-  return {
-    id,
-    ...(reading.system.length === 0 ? {} : { system: reading.system.join("\n\n") }),
-    ...(schemas.length === 0 ? {} : { tools: schemas }),
-    messages: repaired.messages,
-    requests: [],
-    compactions: [],
-    notes: [...reading.notes, ...repaired.notes]
-  }
+  if (reading.system.length > 0) recording.system = reading.system.join("\n\n")
+  if (schemas.length > 0) recording.tools = schemas
+  return recording
 }

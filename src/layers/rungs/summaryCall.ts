@@ -4,6 +4,8 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Checkpoint from "../../compaction/Checkpoint.ts"
+import { askedOf } from "../../compaction/recordedSummary.ts"
+import { omitted } from "../../compaction/summarising.ts"
 import { type Chunk, spanOf } from "../../compaction/summaryChunks.ts"
 import { check, missingHeadings } from "../../compaction/SummaryGate.ts"
 import { SummaryFailed } from "../../errors/CompactionError.ts"
@@ -48,15 +50,21 @@ const reasonOf = (failure: SummaryFailed | Unstructured): SummaryFailed["reason"
   failure instanceof Unstructured ? "no-structure" : failure.reason
 
 /** One request, interruptible, and recorded however it ends. */
-const request = Effect.fnUntraced(function* ({ id, situation }: Run, asked: Asked) {
+const request = Effect.fnUntraced(function* ({ id, situation }: Run, wanted: Asked) {
   const surface = yield* Surface
   const summarizer = yield* Summarizer
   const { envelope } = situation.summary
-  const { chunk, maxTokens, missing = [], previous } = asked
+  const { chunk, maxTokens, missing = [], previous } = wanted
   const span = spanOf(chunk)
+  const asked = askedOf(envelope.route)
+  const leftOut = omitted(situation, [chunk])
+  const left = leftOut === 0 ? {} : { omitted: leftOut }
   const record = (data: Partial<BodyOf<"compaction/call">["data"]> & { readonly outcome: string }) =>
     surface.commit(() => [
-      { type: "compaction/call", data: { id, rung: "summarise", output: "", route: envelope.route, span, ...data } }
+      {
+        type: "compaction/call",
+        data: { id, rung: "summarise", output: "", route: envelope.route, span, asked, ...left, ...data }
+      }
     ])
   const exit = yield* Effect.exit(
     Effect.interruptible(
