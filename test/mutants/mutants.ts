@@ -302,5 +302,19 @@ export const mutants: ReadonlyArray<Mutant> = [
       )
     ],
     tests: ["test/ai/guardedTools.test.ts"]
+  },
+  {
+    id: "a recorded summary stands for messages that are others by now",
+    promises: ["I11"],
+    edits: [edit("src/compaction/recordedSummary.ts", ".every((node) => node.seq < seq)", ".every(() => true)")],
+    tests: ["test/loop/paidSummary.test.ts"]
+  },
+  {
+    id: "a recorded summary stands for what has to stay",
+    promises: ["I02"],
+    edits: [
+      edit("src/compaction/reusing.ts", "if (from !== 0 || to > end) return false", "if (from !== 0) return false")
+    ],
+    tests: ["test/loop/paidSummary.test.ts"]
   }
 ]
