@@ -9,8 +9,11 @@ import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { LogWriteFailed, SessionCorrupt } from "../errors/SessionError.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
@@ -160,7 +163,25 @@ export const makeNamed = Effect.fnUntraced(function* (
       )
     }, Stream.unwrap)
 
-  const open = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
+  const look = (session: SessionId, path: string, did: string) =>
+    fs.stat(path).pipe(
+      Effect.asSome,
+      Effect.catchIf(
+        (error) => error._tag === "SystemError" && error.reason === "NotFound",
+        () => Effect.succeedNone
+      ),
+      Effect.mapError(unusable(session, did))
+    )
+
+  /** A pipe would never open, and a device might never end. */
+  const isFile = Effect.fnUntraced(function* (session: SessionId, path: string) {
+    const found = yield* look(session, path, "opened")
+    if (Option.isNone(found) || found.value.type === "File") return
+    const detail = `the log could not be opened: ${path} is a ${found.value.type}, not a file`
+    return yield* new LogWriteFailed({ session, seq: 0, written: "no", detail })
+  })
+
+  const openWithin = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
     const name = yield* nameOf(session)
     const path = `${directory}/${name}.jsonl`
     const mark: LogMark.Place = { fs, directory, path: `${directory}/${name}.unsynced` }
@@ -170,6 +191,7 @@ export const makeNamed = Effect.fnUntraced(function* (
     const lock = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me, wait }).pipe(
       Effect.catchTags({ BadArgument: unusable(session, "opened"), SystemError: unusable(session, "opened") })
     )
+    yield* isFile(session, path)
     const file = yield* failed(fs.open(path, { flag: "a", mode: 0o600 }))
     const marked = yield* failed(LogMark.read(mark))
 
@@ -196,16 +218,21 @@ export const makeNamed = Effect.fnUntraced(function* (
     return handle
   })
 
-  const exists = Effect.fnUntraced(function* (session: SessionId) {
-    const path = `${directory}/${yield* nameOf(session)}.jsonl`
-    const there = fs.stat(path).pipe(
-      Effect.map(({ size }) => size > 0),
-      Effect.catchIf(
-        (error) => error._tag === "SystemError" && error.reason === "NotFound",
-        () => Effect.succeed(false)
+  /** An opening that failed holds nothing, so that it can be tried again in the same scope. */
+  const open: LogStore["Type"]["open"] = (session, replay) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        Effect.scopeWith((scope) => Scope.fork(scope, ExecutionStrategy.sequential)),
+        (own) =>
+          restore(Scope.extend(openWithin(session, replay), own)).pipe(
+            Effect.onError((cause) => Scope.close(own, Exit.failCause(cause)))
+          )
       )
     )
-    return yield* Effect.mapError(there, unusable(session, "read"))
+
+  const exists = Effect.fnUntraced(function* (session: SessionId) {
+    const found = yield* look(session, `${directory}/${yield* fromSessionId(session)}.jsonl`, "read")
+    return Option.exists(found, ({ size }) => size > 0)
   })
 
   return LogStore.of({ open, exists })
