@@ -129,9 +129,9 @@ export const make = Effect.fnUntraced(function* (
         new LogWriteFailed({ session: id, seq, written: how, detail })
       const encoded = encodedEvents.make(events)
       if (Either.isLeft(encoded)) return Exit.fail(failed("no", encoded.left))
-      const wrote = write(
-        log.append({ seq, events: encoded.right }, { sync, idle: state.openTurn === undefined }),
-        () => failed("unknown", "the store did not answer in time")
+      const options = { sync, idle: state.openTurn === undefined }
+      const wrote = write(log.append({ seq, events: encoded.right }, options), () =>
+        failed("unknown", "the store did not answer in time")
       )
       const outcome = {
         onFailure: (error: LogWriteFailed) => {

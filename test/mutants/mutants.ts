@@ -158,7 +158,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     id: "the beginning of a copy passes for a branch",
     promises: ["I07"],
-    edits: [edit("src/layers/sessionLog.ts", "revision > parent.seq", "revision > 0")],
+    edits: [edit("src/compaction/SessionState.ts", "revision > parent.seq", "revision > 0")],
     tests: ["test/loop/branch.test.ts"]
   },
   mutant("a branch is one event short", ["I07"], edit("src/layers/branching.ts", "to + 1 - seq)", "to - seq)")),
@@ -208,6 +208,24 @@ export const mutants: ReadonlyArray<Mutant> = [
       'if (state === "never") return yield* lockedBy('
     )
   ),
+  {
+    id: "a batch is acknowledged before it is synced",
+    promises: ["I07"],
+    edits: [
+      edit(
+        "src/layers/logWriter.ts",
+        "    if (sync) {\n      const synced =",
+        "    if (sync && seq < 0) {\n      const synced ="
+      )
+    ],
+    tests: ["test/power/powerLoss.test.ts"]
+  },
+  {
+    id: "a writer whose lock was removed goes on",
+    promises: ["I09"],
+    edits: [edit("src/layers/logGuard.ts", "      held ? undefined :", "      held || !held ? undefined :")],
+    tests: ["test/layers/LogStoreGuard.test.ts"]
+  },
   mutant(
     "a second prompt runs beside the first",
     ["I09"],
