@@ -6,6 +6,7 @@
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -31,6 +32,10 @@ import * as LogWriter from "./logWriter.ts"
  * to the system. Without a sync they survive the death of the process, not that of the machine; a replacement, and what
  * else asks for it, is always synced. docs/file-store.md has the promises of each.
  *
+ * `whenLocked: "wait"` waits until a living owner lets go of the session or is gone, looking from time to time, for
+ * `waitAtMost` (default: until it is interrupted); then, and by default (`"fail"`) at once, an opener gets `SessionLocked`.
+ * An owner that cannot be asked, such as one on another machine, is never waited for.
+ *
  * `host` names this machine in locks where it has no /proc: a lock of another machine is never taken.
  *
  * @since 0.1.0
@@ -39,6 +44,8 @@ import * as LogWriter from "./logWriter.ts"
 export interface Options {
   readonly directory: string
   readonly sync?: "batch" | "turn" | "none"
+  readonly whenLocked?: "fail" | "wait"
+  readonly waitAtMost?: Duration.DurationInput
   readonly host?: string
 }
 
@@ -55,7 +62,8 @@ export const makeNamed = Effect.fnUntraced(function* (
 ) {
   const fs = yield* FileSystem.FileSystem
   const me = yield* LogOwner.self(fs, options.host)
-  const { directory, sync = "batch" } = options
+  const { directory, sync = "batch", waitAtMost = Duration.infinity, whenLocked = "fail" } = options
+  const wait = whenLocked === "wait" ? Duration.decode(waitAtMost) : undefined
 
   const unusable = (session: SessionId, did: string) => (error: PlatformError) =>
     new LogWriteFailed({ session, seq: 0, written: "no", detail: `the log could not be ${did}: ${describe(error)}` })
@@ -139,7 +147,7 @@ export const makeNamed = Effect.fnUntraced(function* (
     const failed = Effect.mapError(unusable(session, "opened"))
 
     yield* failed(fs.makeDirectory(directory, { recursive: true, mode: 0o700 }))
-    const lock = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me }).pipe(
+    const lock = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me, wait }).pipe(
       Effect.catchTags({ BadArgument: unusable(session, "opened"), SystemError: unusable(session, "opened") })
     )
     const file = yield* failed(fs.open(path, { flag: "a", mode: 0o600 }))

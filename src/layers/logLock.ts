@@ -10,6 +10,7 @@
 import type { PlatformError } from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -17,6 +18,7 @@ import type * as Scope from "effect/Scope"
 import { SessionLocked } from "../errors/SessionError.ts"
 import type { SessionId } from "../session/Ids.ts"
 import * as LogOwner from "./logOwner.ts"
+import { Refused, waiting } from "./logWait.ts"
 
 const Content = Schema.parseJson(Schema.Struct({ held: Schema.Literal(0, 1), ...LogOwner.Owner.fields }))
 
@@ -143,14 +145,17 @@ const removeOlder = (place: Place, names: ReadonlyArray<string>, epoch: number):
     { discard: true }
   )
 
-const lockedBy = (place: Place, session: SessionId, owner: LogOwner.Owner, state: LogOwner.State): SessionLocked =>
-  new SessionLocked({
-    session,
-    owner:
-      state === "live"
-        ? owner.owner
-        : `${owner.owner}, which cannot be asked from here (if it is gone, remove ${place.folder})`,
-    since: owner.since
+const lockedBy = (place: Place, session: SessionId, owner: LogOwner.Owner, state: LogOwner.State) =>
+  new Refused({
+    locked: new SessionLocked({
+      session,
+      owner:
+        state === "live"
+          ? owner.owner
+          : `${owner.owner}, which cannot be asked from here (if it is gone, remove ${place.folder})`,
+      since: owner.since
+    }),
+    mayLetGo: state === "live"
   })
 
 /** The owner's file is looked at, and read only when it is another than the last time. */
@@ -186,7 +191,8 @@ export interface Lock {
 }
 
 /**
- * Takes the lock in `folder`, which is created, for as long as the scope is open. `me` is this process.
+ * Takes the lock in `folder`, which is created, for as long as the scope is open. `me` is this process. `wait` is how long
+ * to wait for a living owner to let go; absent, not at all.
  *
  * @since 0.1.0
  * @category constructors
@@ -196,6 +202,7 @@ export const acquire = (options: {
   readonly folder: string
   readonly session: SessionId
   readonly me: LogOwner.Identity
+  readonly wait?: Duration.Duration | undefined
 }): Effect.Effect<Lock, SessionLocked | PlatformError, Scope.Scope> => {
   const { session, me, fs } = options
   const take = Effect.gen(function* () {
@@ -218,7 +225,7 @@ export const acquire = (options: {
           const holder = found.value
           if (holder._tag === "Unreadable") {
             const unknown = `an owner that cannot be read (if no process uses the session, remove ${options.folder})`
-            return yield* new SessionLocked({ session, owner: unknown })
+            return yield* new Refused({ locked: new SessionLocked({ session, owner: unknown }), mayLetGo: false })
           }
           if (holder._tag === "Held") {
             // a server that answered a second time said that the file was there: it is ours all the same
@@ -233,11 +240,15 @@ export const acquire = (options: {
         tried = epoch + 1
         created = yield* create(options, tried, owner)
       }
-      return yield* new SessionLocked({ session, owner: "other openers, one after another," })
+      const others = new SessionLocked({ session, owner: "other openers, one after another," })
+      return yield* new Refused({ locked: others, mayLetGo: true })
     }).pipe(Effect.onError(() => release(options, tried, owner)))
   })
   return Effect.map(
-    Effect.acquireRelease(take, ({ epoch, owner }) => release(options, epoch, owner)),
+    waiting(
+      Effect.acquireRelease(take, ({ epoch, owner }) => release(options, epoch, owner)),
+      options.wait
+    ),
     ({ epoch, owner }): Lock => ({
       writer: owner.writer,
       folder: options.folder,

@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import { readFileSync } from "node:fs"
 import { fileStore, record, type Setting, settings, type StoreLayer } from "./recorded.ts"
-import { crash, powerLoss, promises } from "./sweep.ts"
+import { crash, powerLoss, type Promise, promises } from "./sweep.ts"
 
 const quiet = Logger.withMinimumLogLevel(LogLevel.None)
 
@@ -23,16 +24,39 @@ const withoutSync = (setting: Setting, of: (path: string) => boolean): StoreLaye
     )
   )
 
+/** The rows of the page's table: the setting, what a killed process loses, what a machine without power loses. */
+const rows = [...readFileSync("docs/file-store.md", "utf8").matchAll(/^\| `(\w+)` +\|.*?\|(.*?)\|(.*?)\|.*\|$/gm)]
+  .slice(1)
+  .map(([, setting = "", killed = "", powerless = ""]) => ({
+    setting: setting as Setting,
+    killed: killed.trim(),
+    powerless: powerless.trim()
+  }))
+
+const meaning: { readonly [words: string]: Promise } = {
+  "nothing that was acknowledged": promises.batch,
+  "nothing up to the last end or pause of a turn, and the last replacement": promises.turn,
+  "nothing up to the last replacement": promises.none
+}
+
 describe("power lost at each change of the disk", () => {
-  for (const setting of settings) {
-    it.effect(`sync "${setting}": what was promised is there, and the session goes on`, () =>
+  it("the page has a row for each setting", () =>
+    assert.deepStrictEqual(
+      rows.map(({ setting }) => setting),
+      settings
+    ))
+
+  for (const { killed, powerless, setting } of rows) {
+    it.effect(`sync "${setting}": a killed process loses ${killed}; without power: ${powerless}`, () =>
       Effect.gen(function* () {
+        assert.containsAllKeys(meaning, [killed, powerless])
         const recorded = yield* record(setting)
-        assert.isAbove(recorded.acknowledged.filter(promises[setting]).length, 0)
-        const { cases, lost } = yield* powerLoss(recorded, { seeds: [0, 1, 2], whole: 20 })
+        const promise = meaning[powerless]!
+        assert.isAbove(recorded.acknowledged.filter(promise).length, 0)
+        const { cases, lost } = yield* powerLoss(recorded, { seeds: [0, 1, 2], every: 3, whole: 20, promise })
         assert.deepStrictEqual(lost, [])
-        assert.strictEqual(cases, 3 * (recorded.changes + 1))
-        assert.deepStrictEqual((yield* crash(recorded)).lost, [])
+        assert.strictEqual(cases, recorded.changes + 1)
+        assert.deepStrictEqual((yield* crash(recorded, { every: 8, promise: meaning[killed]! })).lost, [])
       }).pipe(quiet)
     )
   }
@@ -46,6 +70,7 @@ describe("power lost at each change of the disk", () => {
         const { lost } = yield* powerLoss(yield* record(setting), {
           seeds: [0],
           whole: Infinity,
+          every: 5,
           promise: promises[stricter]
         })
         assert.include(lost[0], "were promised and", setting)
@@ -62,12 +87,9 @@ describe("power lost at each change of the disk", () => {
       }
       for (const [name, of] of Object.entries(skipped)) {
         const recorded = yield* record("batch", withoutSync("batch", of))
-        const { lost } = yield* powerLoss(recorded, { seeds: [0], whole: Infinity })
+        const { lost } = yield* powerLoss(recorded, { seeds: [0], whole: Infinity, every: 10 })
         assert.match(lost[0] ?? "", /\d+ batches were promised and \d+ are there/, name)
       }
-      const unmarked = withoutSync("none", (path) => path.endsWith(".unsynced"))
-      const { lost } = yield* powerLoss(yield* record("none", unmarked), { seeds: [1, 2, 3, 4, 5], whole: Infinity })
-      assert.include(lost.join(), "cannot be read")
     }).pipe(quiet)
   )
 })
