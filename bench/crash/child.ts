@@ -14,31 +14,33 @@ export interface Orders {
   readonly address: Address
   readonly seed: number
   readonly sessions: ReadonlyArray<SessionPlan>
-  /** how many turns of each session at most */
-  readonly turns: number
+  /** the place of the one that has a turn, the others being open meanwhile; absent: all have */
+  readonly plays?: number
   readonly kill?: Kill
   readonly fault?: Fault
 }
 
-const { address, fault, kill, seed, sessions, turns } = JSON.parse(process.argv[2]!) as Orders
+const { address, fault, kill, plays, seed, sessions } = JSON.parse(process.argv[2]!) as Orders
 
-const play = (plan: SessionPlan, store: Parameters<typeof toldStore>[0]) =>
+const play = (plan: SessionPlan, place: number, store: Parameters<typeof toldStore>[0]) =>
   inSession(
     plan,
     store
   )((model) =>
     Effect.gen(function* () {
-      for (let played = 0; played < turns && !(yield* isFinished(plan)); played++) {
-        const { generation, turn } = yield* playNext(seed, plan, model)
-        tell({ is: "turn", session: plan.id, turn, generation })
-      }
+      if ((plays ?? place) !== place || (yield* isFinished(plan))) return
+      const { generation, turn } = yield* playNext(seed, plan, model)
+      tell({ is: "turn", session: plan.id, turn, generation })
     })
   )
 
 await Effect.gen(function* () {
   const { log } = yield* open(address, kill)
   const store = toldStore(broken(log, fault), tell)
-  yield* Effect.forEach(sessions, (plan) => play(plan, store), { concurrency: "unbounded", discard: true })
+  yield* Effect.forEach(sessions, (plan, place) => play(plan, place, store), {
+    concurrency: "unbounded",
+    discard: true
+  })
   tell({ is: "done", boundaries: counts() })
 }).pipe(
   Effect.scoped,

@@ -16,8 +16,8 @@ export interface Known {
 export const unknown = (): Known => ({ tried: new Map(), acknowledged: new Map(), generation: 0 })
 
 export interface Loss {
-  /** acknowledged events that are not there as they were */
-  readonly lost: number
+  /** what was acknowledged and is not there as it was */
+  readonly lost: ReadonlyArray<Written>
   /** batches of which there is a part */
   readonly partial: number
 }
@@ -28,8 +28,7 @@ export const lossOf = (batches: ReadonlyArray<Batch>, { acknowledged, tried }: K
     const found = there.get(written.seq)
     return found?.count === written.count && found.sum === written.sum
   }
-  let lost = 0
-  for (const written of acknowledged.values()) if (!is(written)) lost += written.count
+  const lost = [...acknowledged.values()].filter((written) => !is(written))
   const partial = batches.filter(({ seq }) => !(tried.get(seq) ?? []).some(is)).length
   return { lost, partial }
 }

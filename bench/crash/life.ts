@@ -7,7 +7,7 @@ import type { Readable } from "node:stream"
 import type { Orders } from "./child.ts"
 import { pipe, type Told } from "./pipe.ts"
 
-/** Bundles the program of the child, whose packages are found from where it is put. */
+/** Bundles the program of the child, put where the package that is left out is found from. */
 export const bundleChild = async () => {
   const outfile = `node_modules/.cache/effect-compaction/crash-${process.pid}.mjs`
   await build({
@@ -17,7 +17,9 @@ export const bundleChild = async () => {
     platform: "node",
     format: "esm",
     target: "node20.19",
-    packages: "external",
+    // it starts hundreds of times, and one file is loaded in half the time; the driver of SQLite cannot be bundled
+    external: ["better-sqlite3"],
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "error"
   })
   return { path: outfile, remove: () => rmSync(outfile, { force: true }) }

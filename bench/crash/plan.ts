@@ -1,5 +1,5 @@
 // What the sessions of a run do, from its seed: the same turns whenever they are played, in whichever process.
-import { atOnce, type AnswerPlan, type TurnPlan, type Words, type World } from "../../test/properties/conversation.ts"
+import { atOnce, type AnswerPlan, type TurnPlan, type Words, type World } from "../../test/properties/world.ts"
 import * as Random from "../random.ts"
 
 export interface SessionPlan {

@@ -1,11 +1,20 @@
 // What a run found, and how it is told.
 import Table from "cli-table3"
 import type { Settled } from "./judge.ts"
-import type { Place, StoreName } from "./places.ts"
+import { anyMoment, type Place, type StoreName } from "./places.ts"
+
+/** How often a process died at such a place, up to which of the boundaries of a life, and whether these are all. */
+export interface Kills {
+  readonly times: number
+  readonly upTo: number
+  readonly all: boolean
+}
+
+export const noKills: Kills = { times: 0, upTo: 0, all: false }
 
 export interface Report {
   readonly store: StoreName
-  readonly kills: Map<Place, number>
+  readonly kills: Map<Place, Kills>
   /** events that were acknowledged, and turns that ended */
   acknowledged: number
   turns: number
@@ -22,6 +31,8 @@ export interface Report {
   summaries: number
   reused: number
   paidTwice: number
+  /** milliseconds from a death until a session of it was open again, where that was not hurried */
+  longestWait: number
   readonly violations: Array<string>
 }
 
@@ -38,6 +49,7 @@ export const emptyReport = (store: StoreName): Report => ({
   summaries: 0,
   reused: 0,
   paidTwice: 0,
+  longestWait: 0,
   violations: []
 })
 
@@ -51,6 +63,7 @@ const rows: ReadonlyArray<readonly [string, (report: Report) => number]> = [
   ["summaries that landed", (report) => report.summaries],
   ["of these paid for by a dead writer", (report) => report.reused],
   ["summaries paid for twice", (report) => report.paidTwice],
+  ["longest wait for a session, ms", (report) => Math.round(report.longestWait)],
   ["LOST acknowledged events", (report) => report.lost],
   ["batches there in part", (report) => report.partial],
   ["sessions that could not be reopened", (report) => report.unopened],
@@ -60,16 +73,21 @@ const rows: ReadonlyArray<readonly [string, (report: Report) => number]> = [
 /** No colours: the table goes to files and pipes as it goes to a terminal. */
 const style = { head: [], border: [], compact: true }
 
+const killsAt = (place: Place, kills = noKills): string => {
+  const { all, times, upTo } = kills
+  if (times === 0) return ""
+  if (place === anyMoment) return String(times)
+  return `${times} (${all ? "every" : `the first ${upTo}`} of a life)`
+}
+
 export const tableOf = (reports: ReadonlyArray<Report>): string => {
   const table = new Table({ head: ["", ...reports.map(({ store }) => store)], style })
-  const line = (name: string, figure: (report: Report) => number) =>
-    table.push([
-      name,
-      ...reports.map((report) => ({ content: figure(report).toLocaleString("en-US"), hAlign: "right" as const }))
-    ])
+  const line = (name: string, cell: (report: Report) => string) =>
+    table.push([name, ...reports.map((report) => ({ content: cell(report), hAlign: "right" as const }))])
+  const say = (value: number) => value.toLocaleString("en-US")
   const places = new Set(reports.flatMap(({ kills }) => [...kills.keys()]))
-  for (const place of places) line(`kills ${place}`, ({ kills }) => kills.get(place) ?? 0)
-  line("kills", ({ kills }) => [...kills.values()].reduce((sum, count) => sum + count, 0))
-  for (const [name, figure] of rows) line(name, figure)
+  for (const place of places) line(`kills ${place}`, ({ kills }) => killsAt(place, kills.get(place)))
+  line("kills", ({ kills }) => say([...kills.values()].reduce((sum, { times }) => sum + times, 0)))
+  for (const [name, figure] of rows) line(name, (report) => say(figure(report)))
   return table.toString()
 }

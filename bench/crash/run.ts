@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Schedule from "effect/Schedule"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { Surface, SurfaceState } from "../../src/index.ts"
@@ -15,7 +16,7 @@ import { live } from "./life.ts"
 import type { Told } from "./pipe.ts"
 import { anyMoment, type Boundary, type Place, placesOf, type StoreName } from "./places.ts"
 import { type SessionPlan, sessionOf, sessionsAtOnce } from "./plan.ts"
-import { emptyReport, type Report } from "./report.ts"
+import { emptyReport, noKills, type Report } from "./report.ts"
 import { inSession, isFinished, playNext } from "./session.ts"
 import { type Address, open, type Store } from "./stores.ts"
 import { toldStore } from "./toldStore.ts"
@@ -29,6 +30,8 @@ export interface Options {
   /** what the store of the process that is killed does wrong, to see that it is found out */
   readonly fault?: Fault
   readonly say: (line: string) => void
+  /** whoever ran it wants to know what was found so far */
+  readonly isStopped?: () => boolean
 }
 
 /** About what a life tells before it ends by itself. */
@@ -42,9 +45,15 @@ const seen = Effect.flatMap(Surface.Surface, (surface) =>
   }))
 )
 
+/** A lease is waited for; a file is free at once. */
+const whileLocked = {
+  schedule: Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(500)),
+  while: (error: { readonly _tag: string }) => error._tag === "SessionLocked"
+}
+
 /** One run, over one store. */
 export const run = async (options: Options): Promise<Report> => {
-  const { fault, kills, program, say, seed, store: name } = options
+  const { fault, isStopped = () => false, kills, program, say, seed, store: name } = options
   const random = Random.make(seed)
   const directory = mkdtempSync(`${tmpdir()}/crash-`)
   const address: Address = { store: name, directory }
@@ -78,15 +87,22 @@ export const run = async (options: Options): Promise<Report> => {
       const knows = knownOf(id)
       const dead = yield* store.batches(id)
       const loss = Judge.lossOf(dead, knows)
-      if (loss.lost > 0) wrong(`${loss.lost} acknowledged events are not there`)
+      const lost = loss.lost.reduce((sum, { count }) => sum + count, 0)
+      if (lost > 0) wrong(`${lost} acknowledged events are not there`)
       if (loss.partial > 0) wrong(`${loss.partial} batches are there in part`)
-      report.lost += loss.lost
+      report.lost += lost
+      // once is enough
+      for (const { seq } of loss.lost) knows.acknowledged.delete(seq)
       report.partial += loss.partial
-      yield* store.afterLeases
+      // some deaths are waited for as anybody has to, the others as if the time were over
+      if (!at.startsWith(anyMoment)) yield* store.afterLeases
       const log = toldStore(store.log, hear)
       const inThis = inSession(plan, log)
 
-      const first = yield* Effect.exit(inThis(() => seen))
+      const began = performance.now()
+      const opened = inThis(() => seen)
+      const first = yield* Effect.exit(name === "file" ? opened : Effect.retry(opened, whileLocked))
+      report.longestWait = Math.max(report.longestWait, performance.now() - began)
       if (Exit.isFailure(first)) {
         report.unopened++
         wrong(`it could not be opened: ${Cause.pretty(first.cause)}`)
@@ -106,7 +122,9 @@ export const run = async (options: Options): Promise<Report> => {
             const again = Judge.eventsOf(yield* store.batches(id)).slice(after.length)
             if (again.length !== 1 || again[0]?.type !== "session/opened") wrong("settling was done twice")
             if (yield* isFinished(plan)) return true
-            hear({ is: "turn", session: id, ...(yield* playNext(seed, plan, model)) })
+            const { outcome, ...turn } = yield* playNext(seed, plan, model)
+            if (outcome !== "completed") wrong(`turn ${turn.turn} ended as ${outcome}`)
+            hear({ is: "turn", session: id, ...turn })
             return yield* isFinished(plan)
           })
         )
@@ -120,13 +138,20 @@ export const run = async (options: Options): Promise<Report> => {
     const next = new Map<Place, number>()
     let number = 0
     let sessions: Array<SessionPlan> = []
-    const renew = () => (sessions = Array.from({ length: sessionsAtOnce }, () => sessionOf(number++)))
+    /** the places of those that have turns left */
+    let unfinished: Array<number> = []
+    const inTurn = (n: number) => unfinished[n % unfinished.length]!
+    const renew = () => {
+      sessions = Array.from({ length: sessionsAtOnce }, () => sessionOf(number++))
+      unfinished = [...sessions.keys()]
+    }
 
     /** Sessions that have had all their turns make place for others. */
     const lookAtAll = (at: string) =>
       Effect.gen(function* () {
         const ended = yield* Effect.forEach(sessions, (plan) => look(plan, store, at))
-        if (!ended.every((has) => has)) return false
+        unfinished = [...sessions.keys()].filter((place) => !ended[place])
+        if (unfinished.length > 0) return false
         for (const plan of sessions) yield* finished(plan)
         renew()
         return true
@@ -144,7 +169,9 @@ export const run = async (options: Options): Promise<Report> => {
     renew()
     const places = placesOf[name]
     let killed = 0
-    for (let life = 0; killed < kills; life++) {
+    // a store that is known to lie has shown it then
+    const isShown = () => fault !== undefined && report.lost + report.partial > 0
+    for (let life = 0; killed < kills && !isShown() && !isStopped(); life++) {
       const place = places[life % places.length]!
       const nth = next.get(place) ?? 0
       next.set(place, nth + 1)
@@ -152,8 +179,13 @@ export const run = async (options: Options): Promise<Report> => {
         address,
         seed,
         sessions,
-        turns: 1,
-        ...(place === anyMoment ? {} : { kill: { place: place as Boundary, nth, share: random.next() } }),
+        // at a random moment all write at once; one alone has no more boundaries than can be gone through
+        ...(place === anyMoment
+          ? {}
+          : {
+              plays: inTurn(Math.floor(life / places.length)),
+              kill: { place: place as Boundary, nth, share: random.next() }
+            }),
         ...(fault === undefined ? {} : { fault })
       }
       const { told, ...ended } = yield* Effect.promise(() =>
@@ -165,13 +197,21 @@ export const run = async (options: Options): Promise<Report> => {
       for (const one of told) if (one.is === "failed") report.violations.push(`${name}, ${at}: ${one.why}`)
       if (ended.killed) {
         killed++
-        report.kills.set(place, (report.kills.get(place) ?? 0) + 1)
+        const before = report.kills.get(place) ?? noKills
+        report.kills.set(place, { ...before, times: before.times + 1, upTo: Math.max(before.upTo, nth + 1) })
         if (killed % 10 === 0 || killed === kills) say(`${name}: ${killed} of ${kills} kills`)
-      } else next.set(place, 0)
+      } else {
+        // the life ended before it came there: it was killed at every one before
+        next.set(place, 0)
+        const before = report.kills.get(place)
+        if (before !== undefined && nth > 0) report.kills.set(place, { ...before, all: true })
+      }
       yield* lookAtAll(at)
     }
     // what was begun is brought to its end
-    for (let i = 0; i < 20 && !(yield* lookAtAll("at the end")); i++);
+    let ended = isShown()
+    for (let i = 0; i < 20 && !ended; i++) ended = yield* lookAtAll("at the end")
+    if (!ended) report.violations.push(`${name}: the last sessions do not come to their end`)
   })
   try {
     await whole.pipe(Effect.scoped, Logger.withMinimumLogLevel(LogLevel.None), Effect.runPromise)

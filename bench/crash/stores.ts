@@ -15,6 +15,9 @@ import * as LogStore from "../../src/layers/LogStore.ts"
 import { SqlLogStore } from "../../src/sql/index.ts"
 import { type Kill, passing, type StoreName } from "./places.ts"
 
+/** As short as it may be, since whoever comes after a death waits for it. */
+const lease = "1 second"
+
 export interface Address {
   readonly store: StoreName
   /** a folder of its own */
@@ -127,7 +130,7 @@ const fileStore = ({ directory }: Address, kill: Kill | undefined): Effect.Effec
   }))
 
 const sqlStore = (address: Address, kill: Kill | undefined): Effect.Effect<Store, unknown, Scope.Scope> =>
-  Effect.map(Layer.build(Layer.provideMerge(SqlLogStore.layer(), client(address, kill))), (context) => {
+  Effect.map(Layer.build(Layer.provideMerge(SqlLogStore.layer({ lease }), client(address, kill))), (context) => {
     const sql = Context.get(context, SqlClient.SqlClient)
     return {
       log: Context.get(context, LogStore.LogStore),

@@ -10,6 +10,7 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Span from "@effect/cli/HelpDoc/Span"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
+import { command as chat } from "./chat.ts"
 import { command as classify } from "./classify.ts"
 import { command as compact } from "./compact.ts"
 import { command as copy } from "./copy.ts"
@@ -31,7 +32,7 @@ export const root = Command.make("effect-compaction").pipe(
   Command.withDescription(
     "Keeps long agent conversations inside a model's context window. Each command has its options in its own help, for example `effect-compaction replay --help`."
   ),
-  Command.withSubcommands([inspect, compact, replay, simulate, meter, classify, provider, doctor, copy])
+  Command.withSubcommands([inspect, compact, simulate, replay, chat, meter, classify, provider, doctor, copy])
 )
 
 const subcommands = Command.getSubcommands(root)

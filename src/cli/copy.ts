@@ -5,15 +5,12 @@
  */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import { textOption } from "./textOption.ts"
 
 const places =
   "A folder of logs, one log file (.jsonl), sqlite:FILE, or postgres://user@host/database (the password in the address or in PGPASSWORD). A database needs its driver, which you install: @effect/sql-sqlite-node or @effect/sql-pg."
-
-const example = (command: string) => HelpDoc.p(`    ${command}`)
 
 /**
  * @since 0.1.0
@@ -53,20 +50,6 @@ export const command = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    HelpDoc.blocks([
-      HelpDoc.p(
-        "Copies sessions between stores, batch by batch as they are written. Before a session is told as copied both ends are opened and folded, and their events, surface, generation, prices and records compared."
-      ),
-      HelpDoc.p(
-        "A session that is there already is never overwritten: if it is the beginning of the one to copy, the copy goes on behind it, so the same command again takes up one that was killed. Until then the destination holds that beginning: do not work in it."
-      ),
-      HelpDoc.p("For example:"),
-      example("effect-compaction copy logs sqlite:sessions.db"),
-      example("effect-compaction copy sqlite:sessions.db postgres://app@localhost/app --session t42"),
-      example("effect-compaction copy logs/t42.jsonl backup/t42.jsonl --while-open"),
-      HelpDoc.p(
-        "Exit code 1: a session was not copied, or is not the same at both ends. 2: a store cannot be used: nothing was written."
-      )
-    ])
+    "Copies sessions between stores, batch by batch as they are written. Before a session is told as copied both ends are opened and folded, and their events, surface, generation, prices and records compared. A session that is there already is never overwritten: if it is the beginning of the one to copy, the copy goes on behind it, so the same command again takes up one that was killed. Until then the destination holds that beginning: do not work in it."
   )
 )

@@ -184,6 +184,8 @@ export const copySession = (options: {
     if (Either.isLeft(looked)) return refused(looked.left.message)
     const from = looked.right
     if (from.digests.length === 0) return refused("its log holds nothing")
+    const unfinished = SessionState.unfinishedBranch(from.state)
+    if (unfinished !== undefined) return refused(`${unfinished}: finish it, or branch it in the destination`)
 
     const written = yield* Effect.scoped(
       Effect.gen(function* () {

@@ -47,6 +47,19 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "effect-compaction compact session.jsonl --window 64000 --base-url http://localhost:8080/v1 --model qwen3 --out smaller.jsonl"
     ]
   ],
+  chat: [
+    ["An agent for the files of this folder; without a key it is simulated:", "effect-compaction chat"],
+    [
+      "A small window, so that it is seen filling up, and the same session again:",
+      "effect-compaction chat --window 8000 --session try",
+      "effect-compaction chat --window 8000 --session try"
+    ],
+    [
+      "A server of one's own; a question in a script:",
+      "effect-compaction chat --base-url http://localhost:8080/v1 --model qwen3",
+      "git diff | effect-compaction chat --once --provider deepseek > review.txt"
+    ]
+  ],
   replay: [
     [
       "What a window of 16k does to a recorded session, and how much is sent with and without compaction:",
@@ -96,9 +109,10 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
       "effect-compaction copy logs sqlite:sessions.db"
     ],
     [
-      "One that its owner still writes:",
-      "effect-compaction copy postgres://app@localhost/app copied --session t42 --while-open"
-    ]
+      "One session, from a database into another:",
+      "effect-compaction copy sqlite:sessions.db postgres://app@localhost/app --session t42"
+    ],
+    ["One that its owner still writes:", "effect-compaction copy logs/t42.jsonl backup/t42.jsonl --while-open"]
   ],
   doctor: [
     [

@@ -11,28 +11,29 @@
  * @category constants
  */
 export const names: ReadonlyArray<string> = [
-  "openai-chat",
-  "anthropic-messages",
-  "ai-sdk-model",
-  "ai-sdk-ui",
   "session-log",
-  "claude-code",
-  "codex-rollout",
   "pi-session",
   "dsh-session",
+  "claude-code",
+  "codex-rollout",
   "swe-agent-llm-log",
-  "swe-agent-traj",
+  "cline-sdk",
+  "opencode-rows",
+  "aider-md",
+  "specstory-md",
   "mini-swe-agent",
+  "swe-agent-traj",
   "openhands-llm-log",
   "openhands-events",
   "roo-task",
-  "opencode-rows",
   "gemini-cli-chat",
   "gemini-contents",
-  "langchain",
   "langgraph-stream",
-  "aider-md",
-  "specstory-md"
+  "langchain",
+  "ai-sdk-ui",
+  "ai-sdk-model",
+  "anthropic-messages",
+  "openai-chat"
 ]
 
 /**

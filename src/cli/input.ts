@@ -48,6 +48,27 @@ export const readText = (path: string, what: string): Effect.Effect<string, BadI
 /** Pieces of this many bytes cost little each, and are little to hold. */
 const chunkSize = 262_144
 
+/** One piece of a file after the other, in the same memory: what is told has to be done with before the next. */
+const readFile = (
+  path: string,
+  what: string,
+  take: (bytes: Uint8Array) => Either.Either<void, BadInput>
+): Effect.Effect<void, BadInput, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* fs.open(path)
+    const buffer = new Uint8Array(chunkSize)
+    for (;;) {
+      const size = Number(yield* file.read(buffer))
+      if (size === 0) return
+      yield* take(buffer.subarray(0, size))
+    }
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("SystemError", (error) => Effect.fail(unreadable(path, what)(error))),
+    Effect.catchTag("BadArgument", (error) => Effect.fail(unreadable(path, what)(error)))
+  )
+
 const readBytes = (path: string, what: string): Stream.Stream<Uint8Array, BadInput, FileSystem.FileSystem> => {
   const bytes =
     path === "-"
@@ -112,7 +133,8 @@ export const readTranscript = Effect.fnUntraced(function* (path: string, options
     }
     return Either.void
   }
-  yield* Stream.runForEach(readBytes(path, "transcript"), (bytes) => take(lines.push(bytes)))
+  const push = (bytes: Uint8Array) => take(lines.push(bytes))
+  yield* path === "-" ? Stream.runForEach(readBytes(path, "transcript"), push) : readFile(path, "transcript", push)
   const rest = lines.end()
   if (rest !== undefined) yield* take([rest])
   return yield* Either.mapLeft(reader.end(rest !== undefined), told)

@@ -26,28 +26,33 @@ const textOf = (path: string) =>
     Effect.mapError((error) => new BadInput({ message: `cannot read ${path}: ${error.message}` }))
   )
 
-const decode = (file: string, source: string | ReadonlyArray<File>, format: string | undefined) =>
-  Formats.decode(source, format === undefined ? {} : { format }).pipe(
+const decode = (file: string, source: string | ReadonlyArray<File>, options: Formats.Options) =>
+  Formats.decode(source, options).pipe(
     Either.map((transcript): Read => ({ file, transcript })),
     Either.mapLeft(({ message }) => new BadInput({ message: `${file}: ${message}` }))
   )
 
 /** A folder may be one session in several files, or several sessions in a file each. */
-const readFolder = Effect.fnUntraced(function* (folder: string, format: string | undefined) {
+const readFolder = Effect.fnUntraced(function* (folder: string, options: Formats.Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const names = yield* Effect.mapError(
     fs.readDirectory(folder),
     (error) => new BadInput({ message: `cannot read ${folder}: ${error.message}` })
   )
-  const files = yield* Effect.forEach(names.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
+  // some tools keep a session's events one a file, in a folder of their own
+  const events = names.includes("events")
+    ? yield* Effect.orElseSucceed(fs.readDirectory(path.join(folder, "events")), () => [])
+    : []
+  const all = [...names, ...events.map((name) => `events/${name}`)]
+  const files = yield* Effect.forEach(all.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
     Effect.map(textOf(path.join(folder, name)), (text): File => ({ name, text }))
   )
   if (files.length === 0) {
     return yield* new BadInput({ message: `${folder} holds no .json, .jsonl or .traj files` })
   }
-  if (Formats.detect(files) !== undefined) return [yield* decode(folder, files, format)]
-  return yield* Effect.forEach(files, ({ name, text }) => decode(path.join(folder, name), text, format))
+  if (Formats.detect(files) !== undefined) return [yield* decode(folder, files, options)]
+  return yield* Effect.forEach(files, ({ name, text }) => decode(path.join(folder, name), text, options))
 })
 
 /**
@@ -56,12 +61,12 @@ const readFolder = Effect.fnUntraced(function* (folder: string, format: string |
  * @since 0.1.0
  * @category constructors
  */
-export const read = Effect.fnUntraced(function* (path: string, format: string | undefined) {
+export const read = Effect.fnUntraced(function* (path: string, options: Formats.Options = {}) {
   const fs = yield* FileSystem.FileSystem
   const found = yield* Effect.mapError(
     fs.stat(path),
     () => new BadInput({ message: `there is no file or folder ${path} that may be read` })
   )
-  if (found.type === "Directory") return yield* readFolder(path, format)
-  return [yield* decode(path, yield* textOf(path), format)]
+  if (found.type === "Directory") return yield* readFolder(path, options)
+  return [yield* decode(path, yield* textOf(path), options)]
 })

@@ -24,7 +24,14 @@ export interface ConnectionOptions {
  * @since 0.1.0
  * @category constructors
  */
-export const connectionOf = Effect.fnUntraced(function* ({ apiKeyEnv, baseUrl, model }: ConnectionOptions) {
+export const connectionOf = Effect.fnUntraced(function* ({
+  apiKeyEnv,
+  baseUrl,
+  model
+}: ConnectionOptions): Effect.fn.Return<
+  Extract<ProviderSettings, { readonly name: "openai-compatible" }> & { readonly model: string },
+  BadInput
+> {
   if (baseUrl === undefined || model === undefined) {
     return yield* new BadInput({ message: "--provider openai-compatible needs --base-url and --model" })
   }

@@ -18,10 +18,10 @@ const opening = /^# aider chat started at (.+?)\s*$/u
 /** aider ends the lines of a prompt with two blanks, which headings of the model's do not have. */
 const prompted = /^#### ?(.*?) {2}\r?$/u
 
-const own = /^> ?(.*?)\s*$/u
+const own = /^>(?: (.*?))?\s*$/u
 
 /** "Model: x with …" in chats of one model, "Models: x with …" or "Main model: x with …" in those of two. */
-const modelLine = /^(?:Main model|Models?): (\S+) with /u
+const modelLine = /^(?:Main model|Models?): (\S+?)⚡? with /u
 
 const figure = /([\d.,]+)(k?) (sent|cache write|cache hit|cached|received)/gu
 
@@ -53,40 +53,42 @@ interface Chat {
   readonly name: string
   readonly recording: Recording.Recording
   model: string | undefined
+  /** whether the newest prompt went to the model, and not to aider itself */
+  asked: boolean
   /** the lines of what is being read, and whose they are */
   readonly lines: Array<string>
-  speaker: "person" | "model" | undefined
+  speaker: "person" | "other" | undefined
   place: string
   /** where the answer stands whose count comes next */
   answer: number | undefined
 }
 
-const close = (chat: Chat): void => {
+/** What nobody asked the model for is the output of a command, unless the provider counted it. */
+const close = (chat: Chat, answered = chat.asked): void => {
   const { place, recording, speaker } = chat
   const text = chat.lines.join("\n").trim()
   chat.lines.length = 0
   chat.speaker = undefined
   if (speaker === undefined || text === "") return
-  if (speaker === "model") {
-    chat.answer = Recording.say(recording, Message.assistant(text), place)
+  if (speaker === "other") {
+    if (answered) chat.answer = Recording.say(recording, Message.assistant(text), place)
     return
   }
   chat.answer = undefined
+  chat.asked = !isCommand(text)
   if (clears.test(text) && recording.messages.length > 0) Recording.compacted(recording, [])
-  if (isCommand(text)) return Recording.count(recording, "commands to aider itself were left out")
-  Recording.say(recording, Message.user(text), place)
+  if (chat.asked) Recording.say(recording, Message.user(text), place)
+  else Recording.count(recording, "commands to aider itself were left out")
 }
 
 const takeOwn = (chat: Chat, line: string, place: string): void => {
-  close(chat)
+  const counts = tokenLine.test(line)
+  close(chat, chat.asked || counts)
   const { recording } = chat
   chat.model = modelLine.exec(line)?.[1] ?? chat.model
-  if (!tokenLine.test(line)) return
-  Recording.request(recording, counted(line), {
-    at: chat.answer ?? recording.messages.length,
-    place,
-    model: chat.model
-  })
+  if (!counts) return
+  const at = chat.answer ?? recording.messages.length
+  Recording.request(recording, counted(line), { at, place, model: chat.model })
   chat.answer = undefined
 }
 
@@ -94,14 +96,11 @@ const takeLine = (chat: Chat, line: string, place: string): void => {
   const prompt = prompted.exec(line)
   const said = prompt === null ? own.exec(line) : null
   if (said !== null) return takeOwn(chat, said[1] ?? "", place)
-  const speaker = prompt === null ? "model" : "person"
-  // what stands there before anybody asked, or next to a printed count, is a longer output of aider's
-  const { recording } = chat
-  const counts = chat.speaker === undefined && line.startsWith("Cost: $")
-  if (prompt === null && (recording.messages.length === 0 ? chat.speaker === undefined : counts)) return
+  const speaker = prompt === null ? "other" : "person"
   if (chat.speaker !== speaker) {
-    if (prompt === null && line.trim() === "") return
     close(chat)
+    // a count may go on in a line of its own
+    if (prompt === null && (line.trim() === "" || line.startsWith("Cost: $"))) return
     chat.speaker = speaker
     chat.place = place
   }
@@ -116,14 +115,26 @@ const reader = (options?: DecodeOptions): Reader => {
     const newest = chats.at(-1)
     if (newest === undefined) return
     close(newest)
-    if (newest.recording.messages.length > 0) return
+    const { messages, requests } = newest.recording
+    if (messages.length > 0 || requests.length > 0) return
     chats.pop()
     silent++
   }
   const start = (name: string): void => {
+    // a chat that does not name its model has that of the one before it
+    const model = chats.at(-1)?.model
     finish()
     const recording = Recording.make(options)
-    chats.push({ name, recording, model: undefined, lines: [], speaker: undefined, place: "", answer: undefined })
+    chats.push({
+      name,
+      recording,
+      model,
+      asked: false,
+      lines: [],
+      speaker: undefined,
+      place: "",
+      answer: undefined
+    })
   }
   return {
     line: (line) => {

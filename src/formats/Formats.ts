@@ -10,6 +10,7 @@ import * as AiSdkModel from "./AiSdkModel.ts"
 import * as AiSdkUi from "./AiSdkUi.ts"
 import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClineSession from "./ClineSession.ts"
 import * as CodexRollout from "./CodexRollout.ts"
 import * as DshSession from "./DshSession.ts"
 import * as GeminiCliChat from "./GeminiCliChat.ts"
@@ -62,6 +63,7 @@ export const all: ReadonlyArray<Format> = [
   OpenHandsLlmLog.format,
   OpenHandsEvents.format,
   RooTask.format,
+  ClineSession.format,
   GeminiCliChat.format,
   GeminiContents.format,
   LangGraphStream.format,
@@ -100,8 +102,9 @@ const inputOf = (source: Source): Either.Either<Input, TranscriptInvalid> => {
 export const detect = (source: string | ReadonlyArray<File>): string | undefined =>
   Either.match(inputOf(source), { onLeft: () => undefined, onRight: (given) => find(given)?.name })
 
+/** All descriptions would be a page; the names can be looked up. */
 const expected = (formats: ReadonlyArray<Format>) =>
-  formats.map((format) => `${format.description} (${format.name})`).join("; or ")
+  `a file of one of the formats ${formats.map((format) => format.name).join(", ")}`
 
 const unrecognised = (given: Input): TranscriptInvalid => {
   if (given.folder.length > 0) {

@@ -5,7 +5,7 @@
  */
 import { type Format, isRecord } from "./Format.ts"
 import { documentFormat } from "./internal/documentFormat.ts"
-import { isMessage, take } from "./internal/langChainMessage.ts"
+import { isKnown, isMessage, take } from "./internal/langChainMessage.ts"
 import * as Recording from "./internal/Recording.ts"
 import { list, text } from "./internal/values.ts"
 
@@ -30,7 +30,7 @@ const threadsOf = (json: unknown): ReadonlyArray<Thread> => {
 
 const isOwn = (json: unknown): boolean => {
   const messages = threadsOf(json).flatMap((thread) => thread.messages)
-  return messages.length > 0 && messages.every(isMessage)
+  return messages.every(isMessage) && messages.some(isKnown)
 }
 
 /**

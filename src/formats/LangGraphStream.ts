@@ -6,7 +6,7 @@
  */
 import { type Format, isRecord } from "./Format.ts"
 import { documentFormat } from "./internal/documentFormat.ts"
-import { isMessage, open, take } from "./internal/langChainMessage.ts"
+import { isKnown, open, take } from "./internal/langChainMessage.ts"
 import * as Recording from "./internal/Recording.ts"
 import { fields, list } from "./internal/values.ts"
 
@@ -62,7 +62,7 @@ export const format: Format = documentFormat({
     list(json).every(isEvent) &&
     list(json).some((event) => {
       const [mode, payload] = list(event)
-      return (mode === "values" && isRecord(payload)) || (mode === "messages" && isMessage(list(payload)[0]))
+      return (mode === "values" && isRecord(payload)) || (mode === "messages" && isKnown(list(payload)[0]))
     }),
   read: (json, options) => {
     const { counts, messages, unknown, waits } = stateOf(list(json))

@@ -190,6 +190,14 @@ describe("effect-compaction copy", () => {
     )
   })
 
+  it("refuses a branch whose own copy was cut off: it is no session yet", async () => {
+    put("branch.jsonl", lines[0]!)
+    const { first } = await copy("branch.jsonl", "branches")
+    assert.strictEqual(first.outcome, "refused")
+    assert.include(first.reason, "whose copy was not finished")
+    assert.isFalse(existsSync(file("branches")))
+  })
+
   it("refuses what it would not write with the same bytes", async () => {
     put("spaced.jsonl", [lines[0]!, resummed(lines[1]!, '"time":', '"time": ')].join(""))
     const { first } = await copy("spaced.jsonl", "spacedCopy")

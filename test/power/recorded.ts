@@ -56,7 +56,10 @@ const recording = (acknowledged: Array<Acknowledged>) =>
   )
 
 const tools = ToolRunner.layer({
-  read: { schema: { description: "Reads", parameters: {} }, run: () => Effect.succeed("a line of the file ".repeat(20)) }
+  read: {
+    schema: { description: "Reads", parameters: {} },
+    run: () => Effect.succeed("a line of the file ".repeat(20))
+  }
 })
 
 /** One session on that store, with a model that says what the script has. */
@@ -64,7 +67,7 @@ export const session = Session.layerOne("s").pipe(
   Layer.provide([tools, Summarizer.layerWith(() => Effect.succeed("what was said before"))])
 )
 
-export const model = Testing.layerScript({ window: 8_000 })
+export const model = Testing.layerScript({ window: 4_000 })
 
 const play = Effect.gen(function* () {
   const script = yield* Testing.Script
@@ -72,8 +75,8 @@ const play = Effect.gen(function* () {
     Effect.zipRight(script.next(...lines), AgentLoop.run(prompt))
   const first = Effect.gen(function* () {
     yield* turn("read it", Testing.call({ id: "a", name: "read" }, { id: "b", name: "read" }), Testing.say("read"))
-    yield* turn("talk", Testing.say("word ".repeat(5_000)))
-    yield* turn("more", Testing.overflow({ limit: 4_000 }), Testing.say("so far"))
+    yield* turn("talk", Testing.say("word ".repeat(1_000)))
+    yield* turn("more", Testing.overflow({ limit: 800 }), Testing.say("so far"))
   })
   const second = turn("go on", Testing.call({ id: "c", name: "read" }), Testing.say("gone on"))
   yield* Effect.provide(first, session)

@@ -43,18 +43,20 @@ export const make = ({ keep }: DecodeOptions = {}): Recording => ({
   counted: new Map()
 })
 
-export const kept = ({ keep }: Pick<Recording, "keep">, message: Message.Message): Message.Message =>
-  keep === undefined ? message : { ...message, content: message.content.map((block) => keep(block, message.role)) }
+export const kept = ({ keep }: Pick<Recording, "keep">, message: Message.Message, place?: string): Message.Message =>
+  keep === undefined
+    ? message
+    : { ...message, content: message.content.map((block) => keep(block, message.role, place)) }
 
 export const say = (recording: Recording, message: Message.Message, place: string): number =>
-  recording.messages.push({ message: kept(recording, message), place }) - 1
+  recording.messages.push({ message: kept(recording, message, place), place }) - 1
 
 /** More of a message that was said already: an answer may be spread over several records. */
 export const grow = (recording: Recording, at: number, content: ReadonlyArray<Message.Block>): void => {
   const placed = recording.messages[at]
   if (placed === undefined) return
   const { message } = placed
-  const more = kept(recording, { role: message.role, content }).content
+  const more = kept(recording, { role: message.role, content }, placed.place).content
   placed.message = { ...message, content: [...message.content, ...more] }
 }
 
@@ -114,6 +116,27 @@ export const seenAs = (
   head: ReadonlyArray<Message.Message>,
   keptFrom = recording.messages.length
 ): void => void recording.compactions.push({ at: recording.messages.length, head, keptFrom })
+
+/**
+ * What the model saw last, with the requests since the newest compaction. Pairs are made whole behind it: what stands
+ * before a compaction must not answer calls that stand behind it.
+ */
+export const lastSeen = (recording: Recording): Recording => {
+  const newest = recording.compactions.at(-1)
+  if (newest === undefined) return recording
+  const { at, head, keptFrom } = newest
+  return {
+    ...recording,
+    messages: [
+      ...head.map((message) => ({ message, place: recording.messages[at - 1]?.place ?? "the compaction" })),
+      ...recording.messages.slice(keptFrom)
+    ],
+    requests: recording.requests
+      .filter((request) => request.at >= at)
+      .map((request) => ({ ...request, at: request.at - keptFrom + head.length })),
+    compactions: []
+  }
+}
 
 /** A request says its system prompt and tools only where they are others than those of the session's end. */
 const withoutOwn = (recording: Recording, { system, tools, ...request }: Request): Request => ({

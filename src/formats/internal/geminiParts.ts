@@ -55,5 +55,7 @@ export const part = (value: unknown): Message.Block => {
   return media(given) ?? { type: "unknown", value }
 }
 
+const says = (block: Message.Block): boolean => block.type !== "text" || block.text !== ""
+
 export const parts = (value: unknown): ReadonlyArray<Message.Block> =>
-  (Array.isArray(value) ? (value as ReadonlyArray<unknown>) : value === undefined ? [] : [value]).map(part)
+  (Array.isArray(value) ? (value as ReadonlyArray<unknown>) : value === undefined ? [] : [value]).map(part).filter(says)

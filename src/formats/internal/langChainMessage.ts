@@ -38,10 +38,10 @@ export const open = (value: unknown): Opened | undefined => {
   return { kind: kindOf(name), name, given }
 }
 
-export const isMessage = (value: unknown): boolean => {
-  const opened = open(value)
-  return opened !== undefined && opened.kind !== "other" && "content" in opened.given
-}
+export const isMessage = (value: unknown): boolean => "content" in (open(value)?.given ?? {})
+
+/** whether it is of a kind that LangChain itself has */
+export const isKnown = (value: unknown): boolean => isMessage(value) && open(value)?.kind !== "other"
 
 const thoughts = (given: Fields): ReadonlyArray<Message.Block> => {
   const more = fields(given["additional_kwargs"])

@@ -13,11 +13,13 @@
 export type Inode = number
 
 /**
+ * `room` is what this image alone may write into, `bytes` as much of it as the file is long.
+ *
  * @since 0.1.0
  * @category models
  */
 export type Node =
-  | { readonly _tag: "File"; readonly mode: number; bytes: Uint8Array }
+  | { readonly _tag: "File"; readonly mode: number; bytes: Uint8Array; room?: Uint8Array | undefined }
   | { readonly _tag: "Directory"; readonly mode: number; readonly entries: Map<string, Inode> }
 
 /**
@@ -68,6 +70,8 @@ export const root: Inode = 0
 export const empty = (): Image => new Map([[root, { _tag: "Directory", mode: 0o755, entries: new Map() }]])
 
 /**
+ * Another image with the same on it. This one must not be changed any more: they share the bytes of files.
+ *
  * @since 0.1.0
  * @category conversions
  */
@@ -75,20 +79,22 @@ export const copy = (image: Image): Image =>
   new Map(
     Array.from(image, ([inode, node]) => [
       inode,
-      node._tag === "File" ? { ...node } : { ...node, entries: new Map(node.entries) }
+      node._tag === "File" ? { ...node, room: undefined } : { ...node, entries: new Map(node.entries) }
     ])
   )
 
-const resized = (bytes: Uint8Array, length: number): Uint8Array => {
-  const next = new Uint8Array(length)
-  next.set(bytes.subarray(0, length))
-  return next
-}
-
-/** Bytes are never changed in place: images share them. */
-const changeFile = (image: Image, inode: Inode, change: (bytes: Uint8Array) => Uint8Array): void => {
+/** A file of that length; what it gets more is zeros. */
+const resize = (image: Image, inode: Inode, lengthOf: (now: number) => number): Uint8Array | undefined => {
   const node = image.get(inode)
-  if (node?._tag === "File") node.bytes = change(node.bytes)
+  if (node?._tag !== "File") return undefined
+  const { bytes } = node
+  const length = lengthOf(bytes.length)
+  if (node.room === undefined || node.room.length < length) {
+    node.room = new Uint8Array(Math.max(length, 2 * bytes.length))
+    node.room.set(bytes.subarray(0, length))
+  } else node.room.fill(0, Math.min(length, bytes.length), bytes.length)
+  node.bytes = node.room.subarray(0, length)
+  return node.bytes
 }
 
 /**
@@ -116,15 +122,14 @@ export const apply = (image: Image, change: Change): void => {
       }
       return
     case "Write":
-      return changeFile(image, change.inode, (bytes) => {
-        const next = resized(bytes, Math.max(bytes.length, change.at + change.bytes.length))
-        next.set(change.bytes, change.at)
-        return next
-      })
+      resize(image, change.inode, (now) => Math.max(now, change.at + change.bytes.length))?.set(change.bytes, change.at)
+      return
     case "Grow":
-      return changeFile(image, change.inode, (bytes) => resized(bytes, Math.max(bytes.length, change.length)))
+      resize(image, change.inode, (now) => Math.max(now, change.length))
+      return
     case "Truncate":
-      return changeFile(image, change.inode, (bytes) => resized(bytes, change.length))
+      resize(image, change.inode, () => change.length)
+      return
     case "Sync":
       return
   }
