@@ -2,10 +2,12 @@
 // types. The first argument is the entry point.
 import { build } from "esbuild"
 import { spawnSync } from "node:child_process"
+import { rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-const outfile = at("node_modules/.cache/effect-compaction/bench.mjs")
+// of its own, since two may run at once
+const outfile = at(`node_modules/.cache/effect-compaction/bench-${process.pid}.mjs`)
 const [entry, ...options] = process.argv.slice(2)
 await build({
   entryPoints: [at(entry)],
@@ -20,4 +22,5 @@ await build({
 const { status } = spawnSync(process.execPath, ["--max-old-space-size=8192", outfile, ...options], {
   stdio: "inherit"
 })
+rmSync(outfile, { force: true })
 process.exit(status ?? 1)

@@ -5,18 +5,7 @@
  */
 import type { Examination, Finding } from "../compaction/LogExamination.ts"
 import type { State } from "../layers/logOwner.ts"
-
-/**
- * The lock beside the log, where somebody holds it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Lock {
-  readonly owner: string
-  readonly since?: number
-  readonly state: State
-}
+import type { Lock } from "./lockBeside.ts"
 
 const states: Readonly<Record<State, string>> = {
   live: "it is alive",

@@ -6,14 +6,13 @@
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as LogExamination from "../compaction/LogExamination.ts"
 import { runEstimator } from "../compaction/RunEstimator.ts"
-import * as LogLock from "../layers/logLock.ts"
-import { type Lock, faultCount, render } from "./doctorReport.ts"
+import { faultCount, render } from "./doctorReport.ts"
 import { BadInput, RunFailed } from "./exitCode.ts"
 import { unreadable } from "./input.ts"
+import { lockBeside } from "./lockBeside.ts"
 
 /**
  * @since 0.1.0
@@ -33,25 +32,6 @@ const examine = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: st
   )
   return examiner.end()
 })
-
-/** A lock that cannot be looked at is one of which nothing is known: the log is examined all the same. */
-const lockBeside = (fs: FileSystem.FileSystem, path: string): Effect.Effect<Lock | undefined> =>
-  path.endsWith(".jsonl")
-    ? LogLock.holder(fs, `${path.slice(0, -".jsonl".length)}.lock`).pipe(
-        Effect.map(
-          Option.match({
-            onNone: () => undefined,
-            onSome: ({ owner, state }): Lock =>
-              owner === undefined
-                ? { owner: "an owner that cannot be read", state }
-                : { owner: owner.owner, since: owner.since, state }
-          })
-        ),
-        Effect.catchAll((error) =>
-          Effect.succeed<Lock>({ owner: `somebody (the lock cannot be read: ${error.message})`, state: "unknown" })
-        )
-      )
-    : Effect.succeed(undefined)
 
 const cannotWrite = (out: string) => (error: PlatformError) =>
   error._tag === "SystemError" && error.reason === "AlreadyExists"

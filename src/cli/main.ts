@@ -10,8 +10,9 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { cli } from "./command.ts"
+import { cli, commandNames, commandOf, optionsOf } from "./command.ts"
 import { exitCode } from "./exitCode.ts"
+import { explain } from "./mistyped.ts"
 import { withoutColours, withPlainConsole } from "./plainConsole.ts"
 
 /** One sentence on stderr, and nothing else. */
@@ -22,24 +23,28 @@ const complain = (sentence: string, code: number) =>
   })
 
 const sentenceOf = (error: ValidationError.ValidationError) => {
-  const command = process.argv
-    .slice(2)
-    .find((word) => ["inspect", "replay", "simulate", "meter", "classify", "provider", "doctor"].includes(word))
-  const help = command === undefined ? "--help has the commands" : `${command} --help has the options`
-  return `${withoutColours(HelpDoc.toAnsiText(error.error)).trim()} (effect-compaction ${help})`
+  const command = commandOf(process.argv)
+  return explain(withoutColours(HelpDoc.toAnsiText(error.error)).trim(), {
+    words: process.argv.slice(2),
+    command,
+    commands: commandNames,
+    options: optionsOf(command)
+  })
 }
 
 /** The parser's questions would wait for ever on an input that nobody types into. */
 const asksNobody = process.argv.includes("--wizard") && !process.stdin.isTTY
 
+const codes: Readonly<Record<string, number>> = { BadInput: exitCode.badInput, TargetMissed: exitCode.missed }
+
 const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.argv)).pipe(
-  withPlainConsole,
+  withPlainConsole(commandNames),
   Effect.zipRight(
     asksNobody ? complain("--wizard needs a terminal", exitCode.badInput) : Effect.succeed<number>(exitCode.ran)
   ),
   Effect.catchAll((error) => {
     if (ValidationError.isValidationError(error)) return complain(sentenceOf(error), exitCode.badInput)
-    return complain(error.message, error._tag === "BadInput" ? exitCode.badInput : exitCode.failed)
+    return complain(error.message, codes[error._tag] ?? exitCode.failed)
   }),
   Effect.catchAllDefect((defect) =>
     complain(`this should not have happened: ${defect instanceof Error ? defect.message : String(defect)}`, 1)
@@ -48,10 +53,12 @@ const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.a
 )
 
 // a reader that has seen enough, as `head` has, is no failure
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error
-  process.exit(exitCode.ran)
-})
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error
+    process.exit(exitCode.ran)
+  })
+}
 
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,

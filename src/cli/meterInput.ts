@@ -1,16 +1,19 @@
 /**
- * Reads the transcripts that the meter is held against: files, and folders of files.
+ * Reads transcripts: files, standard input, and folders of files.
  *
  * @since 0.1.0
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { File } from "../formats/Format.ts"
 import * as Formats from "../formats/Formats.ts"
-import type { Transcript } from "../formats/Transcript.ts"
+import type { Session, Transcript } from "../formats/Transcript.ts"
 import { BadInput } from "./exitCode.ts"
+import { readTranscript } from "./input.ts"
 
 /**
  * @since 0.1.0
@@ -40,7 +43,12 @@ const readFolder = Effect.fnUntraced(function* (folder: string, options: Formats
     fs.readDirectory(folder),
     (error) => new BadInput({ message: `cannot read ${folder}: ${error.message}` })
   )
-  const files = yield* Effect.forEach(names.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
+  // some tools keep a session's events one a file, in a folder of their own
+  const events = names.includes("events")
+    ? yield* Effect.orElseSucceed(fs.readDirectory(path.join(folder, "events")), () => [])
+    : []
+  const all = [...names, ...events.map((name) => `events/${name}`)]
+  const files = yield* Effect.forEach(all.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
     Effect.map(textOf(path.join(folder, name)), (text): File => ({ name, text }))
   )
   if (files.length === 0) {
@@ -51,17 +59,48 @@ const readFolder = Effect.fnUntraced(function* (folder: string, options: Formats
 })
 
 /**
- * The transcripts at one path.
+ * The transcripts at one path; `-` is standard input.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const read = Effect.fnUntraced(function* (path: string, options: Formats.Options = {}) {
+  if (path !== "-") {
+    const fs = yield* FileSystem.FileSystem
+    const found = yield* Effect.mapError(
+      fs.stat(path),
+      () => new BadInput({ message: `there is no file or folder ${path} that may be read` })
+    )
+    if (found.type === "Directory") return yield* readFolder(path, options)
+  }
+  return [{ file: path, transcript: yield* readTranscript(path, options) } satisfies Read]
+})
+
+/** Sessions of several files may have the same id: the later ones are told apart by a number. */
+const withOwnIds = (sessions: ReadonlyArray<Session>): ReadonlyArray<Session> => {
+  const taken = new Set<string>()
+  return sessions.map((session) => {
+    let id = session.id
+    for (let number = 2; taken.has(id); number++) id = `${session.id}-${number}`
+    taken.add(id)
+    return id === session.id ? session : { ...session, id }
+  })
+}
+
+/**
+ * All sessions at one path, also those of the several files of a folder, as one transcript.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const readAll = Effect.fnUntraced(function* (path: string, format: string | undefined) {
+  const options: Formats.Options = format === undefined ? {} : { format }
   const fs = yield* FileSystem.FileSystem
-  const found = yield* Effect.mapError(
-    fs.stat(path),
-    () => new BadInput({ message: `there is no file or folder ${path} that may be read` })
-  )
-  if (found.type === "Directory") return yield* readFolder(path, options)
-  return [yield* decode(path, yield* textOf(path), options)]
+  const found = path === "-" ? Option.none() : yield* Effect.option(fs.stat(path))
+  if (Option.isNone(found) || found.value.type !== "Directory") return yield* readTranscript(path, options)
+  const all = yield* readFolder(path, options)
+  const sessions = withOwnIds(all.flatMap(({ transcript }) => transcript.sessions))
+  if (!Arr.isNonEmptyReadonlyArray(sessions)) return yield* new BadInput({ message: `${path} holds no sessions` })
+  const formats = [...new Set(all.map(({ transcript }) => transcript.format))]
+  return { format: formats.join(", "), sessions } satisfies Transcript
 })

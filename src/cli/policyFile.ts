@@ -16,10 +16,13 @@ const leadsOn = (shorter: ReadonlyArray<PropertyKey>, longer: ReadonlyArray<Prop
   longer.length > shorter.length && shorter.every((key, i) => longer[i] === key)
 
 /**
- * A union reports each member that failed: the deepest paths belong to the member that was meant. That a field may also be
- * left out is no help.
+ * What is wrong with each field, by its path. A union reports each member that failed: the deepest paths belong to the
+ * member that was meant. That a field may also be left out is no help.
+ *
+ * @since 0.1.0
+ * @category conversions
  */
-const faults = (issue: ParseResult.ParseIssue): ReadonlyArray<string> => {
+export const faults = (issue: ParseResult.ParseIssue): ReadonlyArray<string> => {
   const issues = ParseResult.ArrayFormatter.formatIssueSync(issue)
   const byPath = new Map<string, Array<string>>()
   for (const { message, path } of issues) {
@@ -35,20 +38,28 @@ const faults = (issue: ParseResult.ParseIssue): ReadonlyArray<string> => {
 }
 
 /**
- * The policy that a file's text holds, or one sentence with every field that cannot be used.
+ * The policy that a value from JSON is, or one sentence with every field that cannot be used.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const decode = (text: string): Either.Either<Policy.Policy, string> => {
-  const json = parseJson(text)
-  if (Either.isLeft(json)) {
-    return Either.left(`it is not JSON (${json.left instanceof Error ? json.left.message : String(json.left)})`)
-  }
-  const fields = decodeAll(json.right)
+export const decodeValue = (value: unknown): Either.Either<Policy.Policy, string> => {
+  const fields = decodeAll(value)
   if (Either.isLeft(fields)) return Either.left(faults(fields.left).join("; ").replace(/\s+/gu, " "))
   return Either.mapLeft(
-    Policy.decode(json.right),
+    Policy.decode(value),
     ({ detail, path }) => `${path.length === 0 ? "the whole" : path.join(".")}: ${detail}`
   )
 }
+
+/**
+ * The same for a file's text.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const decode = (text: string): Either.Either<Policy.Policy, string> =>
+  Either.match(parseJson(text), {
+    onLeft: (error) => Either.left(`it is not JSON (${error instanceof Error ? error.message : String(error)})`),
+    onRight: decodeValue
+  })

@@ -1,5 +1,5 @@
 /**
- * Tells how far a replay is, on stderr: a bar on a terminal, plain lines without one.
+ * Tells how far a replay or a copy is, on stderr: a bar on a terminal, plain lines without one.
  *
  * @since 0.1.0
  */
@@ -25,10 +25,10 @@ const plain = (stream: NodeJS.WriteStream): Progress => ({
   stop: () => {}
 })
 
-const bar = (stream: NodeJS.WriteStream, total: number): Progress => {
+const bar = (stream: NodeJS.WriteStream, total: number, unit: string): Progress => {
   const bars = new MultiBar({
     stream,
-    format: "{bar} {value}/{total} answers  {session}",
+    format: `{bar} {value}/{total} ${unit}  {session}`,
     barCompleteChar: "█",
     barIncompleteChar: "░",
     barsize: 30,
@@ -54,10 +54,10 @@ const bar = (stream: NodeJS.WriteStream, total: number): Progress => {
 }
 
 /**
- * `total` is how many answers there are to come.
+ * `total` is how many answers, or what else `unit` names, there are to come.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (stream: NodeJS.WriteStream, total: number): Progress =>
-  stream.isTTY ? bar(stream, total) : plain(stream)
+export const make = (stream: NodeJS.WriteStream, total: number, unit = "answers"): Progress =>
+  stream.isTTY ? bar(stream, total, unit) : plain(stream)

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { defaults } from "../compaction/Policy.ts"
@@ -13,12 +12,14 @@ import { LogStore } from "../services/LogStore.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as Counter from "./counter.ts"
 import { BadInput, RunFailed } from "./exitCode.ts"
-import { logFolder, readPolicy, readTranscript, tokenCount } from "./input.ts"
+import { logFolder, readPolicy, tokenCount } from "./input.ts"
 import { logTo } from "./logTo.ts"
+import { readAll } from "./meterInput.ts"
 import * as Progress from "./progress.ts"
 import { replaySession, tooLarge, type World } from "./replaySession.ts"
 import * as Report from "./report.ts"
-import type { ProviderSettings, Settings } from "./settings.ts"
+import { providerOf } from "./providerOf.ts"
+import type { Settings } from "./settings.ts"
 import { refuseWindow, sizesOf } from "./sized.ts"
 import { render } from "./table.ts"
 import { record } from "./turns.ts"
@@ -45,28 +46,6 @@ export interface Given {
   readonly json: boolean
 }
 
-const providerOf = Effect.fnUntraced(function* (given: Given) {
-  const { apiKeyEnv, baseUrl, model, provider } = given
-  if (provider === "simulated") {
-    const unused = [
-      ["--base-url", baseUrl],
-      ["--api-key-env", apiKeyEnv]
-    ].find(([, value]) => value !== undefined)
-    if (unused === undefined) return { name: provider } satisfies ProviderSettings
-    return yield* new BadInput({ message: `${unused[0]} needs --provider openai-compatible` })
-  }
-  if (baseUrl === undefined || model === undefined) {
-    return yield* new BadInput({ message: "--provider openai-compatible needs --base-url and --model" })
-  }
-  if (!URL.canParse(baseUrl)) return yield* new BadInput({ message: `--base-url "${baseUrl}" is not a URL` })
-  if (apiKeyEnv === undefined) return { name: provider, baseUrl } satisfies ProviderSettings
-  const apiKey = yield* Effect.mapError(
-    Config.redacted(apiKeyEnv),
-    () => new BadInput({ message: `the environment variable ${apiKeyEnv}, which --api-key-env names, is not set` })
-  )
-  return { name: provider, baseUrl, apiKey } satisfies ProviderSettings
-})
-
 /** Everything that can be wrong with what was given is found here, before anything is written. */
 const prepare = Effect.fnUntraced(function* (given: Given) {
   const window = yield* tokenCount("--window", given.window)
@@ -76,7 +55,7 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     return yield* new BadInput({ message: "--resume needs --dir, the folder whose logs are gone on with" })
   }
   const policy = given.policy === undefined ? defaults : yield* readPolicy(given.policy)
-  const transcript = yield* readTranscript(given.transcript, given.format === undefined ? {} : { format: given.format })
+  const transcript = yield* readAll(given.transcript, given.format)
   const route = { provider: given.provider, model: given.model ?? "simulated" }
   const settings: Omit<Settings, "directory"> = { window, toldWindow, policy, provider, route, resume: given.resume }
   return { settings, transcript }

@@ -5,7 +5,8 @@
  * What is kept is a log that opens: whole lines, as they were written, from seq 0 on without a gap, each decoded and folded.
  * A line is passed over, and those after it are still kept, only where that surely loses nothing: text that is no batch
  * between two batches that follow each other, and a line that is there a second time. From any other fault on nothing is
- * kept: what comes later names what was lost, or was written after something else than what stands here.
+ * kept: what comes later names what was lost, or was written after something else than what stands here. Of two batches
+ * that stand one behind the other at one seq neither is: nobody can say which is the session's.
  *
  * @since 0.1.0
  */
@@ -15,6 +16,7 @@ import * as LogFrame from "../session/LogFrame.ts"
 import * as LogLines from "../session/logLines.ts"
 import * as outlinedEvents from "../session/outlinedEvents.ts"
 import type { Violation } from "../session/Violation.ts"
+import * as LogContents from "./logContents.ts"
 import * as RecordOrder from "./recordOrder.ts"
 import { applyAll, applyOrRefuse } from "./SessionFold.ts"
 import * as SessionState from "./SessionState.ts"
@@ -126,17 +128,14 @@ export const make = (estimator: TokenEstimator): Examiner => {
   let next = 0
   /** a line was lost: the next one says where the log goes on */
   let astray = false
-  let events = 0
-  let compactions = 0
-  let turns = 0
-  let lastTime: number | undefined
   let more = 0
-  const types = new Map<string, number>()
+  const contents = LogContents.make()
   const versions = new Set<number>()
-  const turnsSeen = new Set<number>()
   const findings: Array<Finding> = []
   const kept: Array<{ from: number; to: number }> = []
   const left = { batches: 0, events: 0 }
+  /** the batch that was kept last, and the state before it */
+  let newest: { readonly state: typeof state; readonly header: LogFrame.Header; readonly from: number } | undefined
   /** the sums of the kept lines, by their first seq: a line that comes again is told from another one */
   const sums = new Map<Seq, string>()
 
@@ -150,19 +149,6 @@ export const make = (estimator: TokenEstimator): Examiner => {
     stopped = true
     astray = true
     found("fault", rule, seq, line, detail)
-  }
-
-  const count = (batch: ReadonlyArray<outlinedEvents.OutlinedEvent>) => {
-    events += batch.length
-    for (const event of batch) {
-      types.set(event.type, (types.get(event.type) ?? 0) + 1)
-      if (event.type === "turn/start" && !turnsSeen.has(event.data.turn)) {
-        turnsSeen.add(event.data.turn)
-        turns++
-      }
-      if (event.type === "compaction/start") compactions++
-      lastTime = event.time
-    }
   }
 
   /** Each event is judged by the state before it; replacements of one pass stand together and change no record. */
@@ -182,14 +168,26 @@ export const make = (estimator: TokenEstimator): Examiner => {
     const folded = applyAll(state, decoded.right, estimator)
     if (Either.isLeft(folded)) return stop(ruleOf(folded.left), header.seq, line, folded.left.detail)
     judgeOrder(decoded.right, line)
+    newest = { state, header, from: line.from }
     state = folded.right
     next = state.revision
     sums.set(header.seq, sum)
     versions.add(header.version)
-    count(decoded.right)
+    contents.add(decoded.right)
     const last = kept.at(-1)
     if (last?.to === line.from) last.to = line.to
     else kept.push({ from: line.from, to: line.to })
+  }
+
+  /** The newest batch is one of two that stand at one seq. */
+  const takeBack = ({ from, header, state: before }: NonNullable<typeof newest>) => {
+    state = before
+    contents.takeBack()
+    const last = kept.at(-1)!
+    if (last.from === from) kept.pop()
+    else last.to = from
+    left.batches++
+    left.events += header.count
   }
 
   const takeLine = (line: LogLines.RawLine) => {
@@ -215,6 +213,7 @@ export const make = (estimator: TokenEstimator): Examiner => {
       return found("fault", "repeated-line", header.seq, line, "the very line stands there before")
     }
     if (header.seq !== next && !astray) {
+      if (newest?.header.seq === header.seq && !stopped) takeBack(newest)
       const rule = header.seq > next ? "gap" : "double-seq"
       stop(rule, next, line, `the line begins at seq ${header.seq} and ${next} comes next`)
     }
@@ -238,11 +237,9 @@ export const make = (estimator: TokenEstimator): Examiner => {
   }
 
   const judgeEnd = () => {
-    const { openCompaction, openStep, openTurn, parent, revision } = state
-    if (parent !== undefined && revision <= parent.seq) {
-      const detail = `it is a branch of session "${parent.session}" at seq ${parent.seq} whose copy was not finished`
-      found("fault", "unfinished-branch", revision, undefined, detail)
-    }
+    const { openCompaction, openStep, openTurn, revision } = state
+    const unfinished = SessionState.unfinishedBranch(state)
+    if (unfinished !== undefined) found("fault", "unfinished-branch", revision, undefined, unfinished)
     const open = (rule: Rule, what: string) =>
       found(
         "note",
@@ -272,13 +269,9 @@ export const make = (estimator: TokenEstimator): Examiner => {
         formatVersions: [...versions].sort((a, b) => a - b),
         bytes,
         lines,
-        events,
-        types: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))),
-        turns,
-        compactions,
+        ...contents.contents(),
         generation: state.surface.generation,
         messages: state.surface.length,
-        lastTime,
         findings,
         more,
         kept,

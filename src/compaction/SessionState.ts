@@ -221,3 +221,14 @@ export const isRepeat = (state: SessionState): boolean => {
   const now = seen(state)
   return state.lastPressure?.newest === now.newest && state.lastPressure.envelopeKey === now.envelopeKey
 }
+
+/**
+ * Why this is no session: the copy of a branch that was cut off, which would be read as what never was.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const unfinishedBranch = ({ parent, revision }: SessionState): string | undefined =>
+  parent === undefined || revision > parent.seq
+    ? undefined
+    : `it is a branch of session "${parent.session}" at seq ${parent.seq} whose copy was not finished`

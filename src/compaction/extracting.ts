@@ -11,7 +11,7 @@ import { checkpointOf, isSmaller } from "./checkpointing.ts"
 import { extract } from "./extract.ts"
 import { refusedBy } from "./refusedSize.ts"
 import { countTextOf, newestUnit, priceOf, type Situation } from "./Situation.ts"
-import { maxTokensOf } from "./summarising.ts"
+import { headEnd, maxTokensOf } from "./summarising.ts"
 
 /**
  * `nodes` is the span, `message` the checkpoint in its place, and `summary` what that says beside the quotes.
@@ -40,17 +40,10 @@ const roomOf = (situation: Situation, price: number): number => {
     : Math.min(cap, target - (measurement.totalTokens - price) - Checkpoint.frameTokens)
 }
 
-/**
- * After an overflow, all that stands before the newest unit. Undefined: there is nothing, or an extract would be no smaller.
- * O(n).
- *
- * @since 0.1.0
- * @category constructors
- */
-export const propose = (situation: Situation): ExtractProposal | undefined => {
-  const { state, trigger } = situation
-  if (trigger !== "context-overflow") return undefined
-  const nodes = SurfaceState.nodes(state.surface, 0, newestUnit(state.surface))
+/** Undefined: there is nothing before `end`, or an extract would be no smaller. O(n). */
+const before = (situation: Situation, end: number, why: string): ExtractProposal | undefined => {
+  const { state } = situation
+  const nodes = SurfaceState.nodes(state.surface, 0, end)
   const [first] = nodes
   const last = nodes.at(-1)
   if (first === undefined || last === undefined) return undefined
@@ -66,9 +59,30 @@ export const propose = (situation: Situation): ExtractProposal | undefined => {
     first: first.seq,
     last: last.seq,
     price: Math.round(price),
-    why: `${nodes.length} messages of about ${Math.round(price)} tokens stand before the newest, and no summary of them was made`,
+    why: `${nodes.length} messages of about ${Math.round(price)} tokens stand before the ${why}`,
     nodes,
     summary,
     message
   }
 }
+
+/**
+ * After an overflow, all that stands before the newest unit. Undefined: there is nothing, or an extract would be no smaller.
+ * O(n).
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const propose = (situation: Situation): ExtractProposal | undefined =>
+  situation.trigger === "context-overflow"
+    ? before(situation, newestUnit(situation.state.surface), "newest, and no summary of them was made")
+    : undefined
+
+/**
+ * What stands before the tail that the policy retains, whatever the trigger.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const proposeBeforeTail = (situation: Situation): ExtractProposal | undefined =>
+  before(situation, headEnd(situation), "tail that stays, and no model is asked")

@@ -23,7 +23,9 @@ const encoder = new TextEncoder()
  * @category getters
  */
 export const askedOf = (route: Route): string =>
-  Crc32.compute(encoder.encode(CanonicalJson.encode({ route, instruction: instruction({ maxTokens: 0 }) }))).toString(16)
+  Crc32.compute(encoder.encode(CanonicalJson.encode({ route, instruction: instruction({ maxTokens: 0 }) }))).toString(
+    16
+  )
 
 /**
  * What is known once another summary request has ended. Requests of one run go on from each other, so the last of them holds

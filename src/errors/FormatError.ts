@@ -53,9 +53,31 @@ export class TranscriptInvalid extends Schema.TaggedError<TranscriptInvalid>(
 }
 
 /**
- * Any way in which reading a transcript can fail.
+ * Why a transcript has no text in a format.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const TranscriptUnwritableReason = Schema.Literal("unknown-format", "only-read", "several-sessions", "no-json")
+
+/**
+ * The transcript cannot be written in the format that was asked for.
  *
  * @since 0.1.0
  * @category errors
  */
-export type FormatError = TranscriptInvalid
+export class TranscriptUnwritable extends Schema.TaggedError<TranscriptUnwritable>(
+  "effect-compaction/errors/TranscriptUnwritable"
+)("TranscriptUnwritable", { reason: TranscriptUnwritableReason, detail: Schema.String }) {
+  override get message(): string {
+    return `this transcript cannot be written so: ${this.detail}`
+  }
+}
+
+/**
+ * Any way in which reading or writing a transcript can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type FormatError = TranscriptInvalid | TranscriptUnwritable

@@ -7,76 +7,30 @@
 import * as Message from "../session/Message.ts"
 import type { Usage } from "../session/Usage.ts"
 import { type DecodeOptions, type Format, isRecord, type Reader } from "./Format.ts"
+import { content } from "./internal/anthropicContent.ts"
+import * as ClaudeCodeEncode from "./internal/claudeCodeEncode.ts"
+import * as Encoding from "./internal/encoding.ts"
 import { recordReader } from "./internal/jsonLines.ts"
 import { lineFormat } from "./internal/lineFormat.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
-import {
-  fields,
-  type Fields,
-  inlineImage,
-  list,
-  nonEmpty,
-  reasoning,
-  text,
-  textBlocks,
-  usage
-} from "./internal/values.ts"
-
-const media = (part: Fields): Message.ResultBlock => {
-  const source = fields(part["source"])
-  const url = nonEmpty(source["url"])
-  if (source["type"] === "base64" && part["type"] === "image") return inlineImage(source["data"], source["media_type"])
-  if (source["type"] === "url" && url !== undefined && part["type"] === "image") {
-    return { type: "image", source: { type: "url", url } }
-  }
-  return source["type"] === "base64" && part["type"] === "document"
-    ? { type: "file", source: { type: "base64", base64: text(source["data"]) }, mediaType: text(source["media_type"]) }
-    : { type: "unknown", value: part }
-}
-
-const resultBlock = (value: unknown): Message.ResultBlock => {
-  const part = fields(value)
-  return part["type"] === "text" ? Message.textBlock(text(part["text"])) : media(part)
-}
-
-const resultContent = (value: unknown): ReadonlyArray<Message.ResultBlock> =>
-  typeof value === "string" ? textBlocks(value) : list(value).map(resultBlock)
-
-const block = (value: unknown): Message.Block => {
-  const part = fields(value)
-  switch (part["type"]) {
-    case "thinking": {
-      const signature = nonEmpty(part["signature"])
-      return reasoning(text(part["thinking"]), signature === undefined ? {} : { signature })
-    }
-    case "redacted_thinking":
-      return reasoning("", { redacted: text(part["data"]) })
-    case "tool_use":
-      return Message.toolCall(text(part["id"]), text(part["name"]), part["input"] ?? {})
-    case "tool_result":
-      return {
-        type: "tool-result",
-        id: text(part["tool_use_id"]),
-        name: "",
-        content: resultContent(part["content"]),
-        ...(part["is_error"] === true ? { isError: true } : {})
-      }
-    default:
-      return resultBlock(value)
-  }
-}
-
-const content = (value: unknown): ReadonlyArray<Message.Block> =>
-  typeof value === "string" ? textBlocks(value) : list(value).map(block)
+import * as Tree from "./internal/tree.ts"
+import { fields, type Fields, nonEmpty, text, usage } from "./internal/values.ts"
 
 interface Talk {
   readonly recording: Recording.Recording
+  /** records name the one before them: a prompt that was edited goes on from an earlier place */
+  readonly tree: Tree.Tree
   /** where the answer with this id stands */
   readonly answers: Map<string, number>
 }
 
-const talk = (options: DecodeOptions | undefined): Talk => ({ recording: Recording.make(options), answers: new Map() })
+const talk = (options: DecodeOptions | undefined): Talk => {
+  const recording = Recording.make(options)
+  return { recording, tree: Tree.make(recording), answers: new Map() }
+}
+
+const linked = (record: Fields, place: string) => ({ id: record["uuid"], parent: record["parentUuid"], place })
 
 const synthetic = "<synthetic>"
 
@@ -99,15 +53,18 @@ const moreOutput = ({ requests }: Recording.Recording, at: number, said: Fields)
   requests[index] = { ...request, usage: { ...request.usage, outputTokens } }
 }
 
-const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): void => {
+const takeAnswer = ({ answers, recording, tree }: Talk, record: Fields, place: string): void => {
+  const said = fields(record["message"])
   const id = text(said["id"])
   const known = answers.get(id)
   const blocks = content(said["content"])
   if (id !== "" && known !== undefined) {
     Recording.grow(recording, known, blocks)
+    Tree.pass(tree, record["uuid"], record["parentUuid"])
     return moreOutput(recording, known, said)
   }
-  const at = Recording.say(recording, Message.assistant(blocks), place)
+  const message = { ...Message.assistant(blocks), ...Encoding.ownMetadata(record) }
+  const at = Tree.say(tree, message, linked(record, place))
   answers.set(id, at)
   if (said["model"] === synthetic)
     Recording.remark(recording, place, "the tool itself wrote this answer, not the model")
@@ -115,11 +72,11 @@ const takeAnswer = ({ answers, recording }: Talk, said: Fields, place: string): 
 }
 
 const takeRecord = (to: Talk, record: Fields, place: string): void => {
+  if (record["type"] === "assistant") return takeAnswer(to, record, place)
   const said = fields(record["message"])
-  if (record["type"] === "assistant") return takeAnswer(to, said, place)
-  const message = Message.user(content(said["content"]))
-  if (record["isCompactSummary"] === true) Recording.compacted(to.recording, [message])
-  else Recording.say(to.recording, message, place)
+  const message = { ...Message.user(content(said["content"])), ...Encoding.ownMetadata(record) }
+  if (record["isCompactSummary"] === true) Tree.compacted(to.tree, [message], { id: record["uuid"] })
+  else Tree.say(to.tree, message, linked(record, place))
 }
 
 /** Records that are not part of a prompt. */
@@ -141,6 +98,8 @@ const reader = (options?: DecodeOptions): Reader => {
     if (type === "user" || type === "assistant") {
       return takeRecord(record["isSidechain"] === true ? agent(text(record["agentId"])) : main, record, place)
     }
+    // what stands in between may be the one that a message names
+    Tree.pass(main.tree, record["uuid"], record["parentUuid"] ?? record["logicalParentUuid"])
     if (type === "progress") {
       if (data["type"] === "agent_progress") takeRecord(agent(text(data["agentId"])), fields(data["message"]), place)
       return
@@ -180,5 +139,6 @@ export const format: Format = lineFormat({
   name: "claude-code",
   description: 'a session log of Claude Code, lines {"type": "user", "uuid": …, "parentUuid": …, "sessionId": …}',
   recognises: (input) => input.firstLines().some(isOwn),
-  reader
+  reader,
+  encode: Encoding.guarded(ClaudeCodeEncode.encode)
 })

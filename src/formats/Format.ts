@@ -10,9 +10,9 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import { TranscriptInvalid } from "../errors/FormatError.ts"
+import { TranscriptInvalid, type TranscriptUnwritable } from "../errors/FormatError.ts"
 import type { Block, Message } from "../session/Message.ts"
-import type { Transcript } from "./Transcript.ts"
+import type { Session, Transcript } from "./Transcript.ts"
 
 /**
  * What is kept of a block: itself, or something smaller in its place. It is called once for each block of the file, in
@@ -82,6 +82,28 @@ export interface Input {
 }
 
 /**
+ * `time`, in epoch milliseconds, is what formats with times say of every message, which carries none. Default: 0.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EncodeOptions {
+  readonly time?: number
+}
+
+/**
+ * A text of a format. `notes` says in sentences what the format has no place for; without one the text reads back as the
+ * same messages.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Encoded {
+  readonly text: string
+  readonly notes: ReadonlyArray<string>
+}
+
+/**
  * One format of session files.
  *
  * @since 0.1.0
@@ -99,6 +121,11 @@ export interface Format {
   readonly decode: (input: Input, options?: DecodeOptions) => Either.Either<Transcript, TranscriptInvalid>
   /** given where the format is one of lines, which its first lines show */
   readonly reader?: (options?: DecodeOptions) => Reader
+  /** the messages of these sessions, whose pairs are whole, as a text that `decode` reads; absent: it is only read */
+  readonly encode?: (
+    sessions: ReadonlyArray<Session>,
+    options?: EncodeOptions
+  ) => Either.Either<Encoded, TranscriptUnwritable>
 }
 
 /**

@@ -4,12 +4,34 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import { TranscriptInvalid } from "../errors/FormatError.ts"
+import { TranscriptInvalid, TranscriptUnwritable } from "../errors/FormatError.ts"
+import * as AiderHistory from "./AiderHistory.ts"
+import * as AiSdkModel from "./AiSdkModel.ts"
+import * as AiSdkUi from "./AiSdkUi.ts"
+import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClineSession from "./ClineSession.ts"
 import * as CodexRollout from "./CodexRollout.ts"
 import * as DshSession from "./DshSession.ts"
+import * as GeminiCliChat from "./GeminiCliChat.ts"
+import * as GeminiContents from "./GeminiContents.ts"
+import * as LangChain from "./LangChain.ts"
+import * as LangGraphStream from "./LangGraphStream.ts"
+import * as MiniSweAgent from "./MiniSweAgent.ts"
+import * as OpenAiChat from "./OpenAiChat.ts"
+import * as OpencodeRows from "./OpencodeRows.ts"
+import * as OpenHandsEvents from "./OpenHandsEvents.ts"
+import * as OpenHandsLlmLog from "./OpenHandsLlmLog.ts"
+import * as PiSession from "./PiSession.ts"
+import * as RooTask from "./RooTask.ts"
+import * as SessionLog from "./SessionLog.ts"
+import * as SpecStory from "./SpecStory.ts"
+import * as SweAgentLlmLog from "./SweAgentLlmLog.ts"
+import * as SweAgentTrajectory from "./SweAgentTrajectory.ts"
 import {
   type DecodeOptions,
+  type Encoded,
+  type EncodeOptions,
   type File,
   folder,
   type Format,
@@ -18,13 +40,6 @@ import {
   linesLookedAt,
   type Reader
 } from "./Format.ts"
-import * as MiniSweAgent from "./MiniSweAgent.ts"
-import * as OpenAiChat from "./OpenAiChat.ts"
-import * as OpenHandsLlmLog from "./OpenHandsLlmLog.ts"
-import * as PiSession from "./PiSession.ts"
-import * as RooTask from "./RooTask.ts"
-import * as SessionLog from "./SessionLog.ts"
-import * as SweAgentLlmLog from "./SweAgentLlmLog.ts"
 import type { Transcript } from "./Transcript.ts"
 
 /**
@@ -40,9 +55,22 @@ export const all: ReadonlyArray<Format> = [
   ClaudeCode.format,
   CodexRollout.format,
   SweAgentLlmLog.format,
+  OpencodeRows.format,
+  AiderHistory.format,
+  SpecStory.format,
   MiniSweAgent.format,
+  SweAgentTrajectory.format,
   OpenHandsLlmLog.format,
+  OpenHandsEvents.format,
   RooTask.format,
+  ClineSession.format,
+  GeminiCliChat.format,
+  GeminiContents.format,
+  LangGraphStream.format,
+  LangChain.format,
+  AiSdkUi.format,
+  AiSdkModel.format,
+  AnthropicMessages.format,
   OpenAiChat.format
 ]
 
@@ -74,8 +102,9 @@ const inputOf = (source: Source): Either.Either<Input, TranscriptInvalid> => {
 export const detect = (source: string | ReadonlyArray<File>): string | undefined =>
   Either.match(inputOf(source), { onLeft: () => undefined, onRight: (given) => find(given)?.name })
 
+/** All descriptions would be a page; the names can be looked up. */
 const expected = (formats: ReadonlyArray<Format>) =>
-  formats.map((format) => `${format.description} (${format.name})`).join("; or ")
+  `a file of one of the formats ${formats.map((format) => format.name).join(", ")}`
 
 const unrecognised = (given: Input): TranscriptInvalid => {
   if (given.folder.length > 0) {
@@ -172,4 +201,39 @@ export const reader = (options: Options = {}): Reader => {
       return chosen === undefined ? decode(held.join("\n") + (torn ? "" : "\n"), options) : chosen.end(torn)
     }
   }
+}
+
+/**
+ * The names of the formats that are written too.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const written: ReadonlyArray<string> = all.flatMap(({ encode, name }) => (encode === undefined ? [] : [name]))
+
+const unwritable = (name: string): TranscriptUnwritable =>
+  all.some((format) => format.name === name)
+    ? new TranscriptUnwritable({
+        reason: "only-read",
+        detail: `"${name}" is a format that is only read; there are ${written.join(", ")}`
+      })
+    : new TranscriptUnwritable({
+        reason: "unknown-format",
+        detail: `there is no format "${name}"; there are ${written.join(", ")}`
+      })
+
+/**
+ * Writes a transcript as the format that it was read as, or as the one that is named: the messages, and with them the
+ * system prompt and the tools where the format has a place for them. The notes say what it has none for.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const encode = (
+  transcript: Transcript,
+  options: EncodeOptions & { readonly format?: string } = {}
+): Either.Either<Encoded, TranscriptUnwritable> => {
+  const name = options.format ?? transcript.format
+  const found = all.find((format) => format.name === name)?.encode
+  return found === undefined ? Either.left(unwritable(name)) : found(transcript.sessions, options)
 }

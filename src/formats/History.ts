@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import type { Message } from "../session/Message.ts"
-import { repairPairs } from "./Pairs.ts"
 import type { Compaction, Session } from "./Transcript.ts"
 
 type Compacted = Pick<Session, "messages" | "compactions">
@@ -29,27 +28,4 @@ export const promptBefore = (session: Compacted, at: number): ReadonlyArray<Mess
   return compaction === undefined
     ? session.messages.slice(0, at)
     : [...compaction.head, ...session.messages.slice(compaction.keptFrom, at)]
-}
-
-/**
- * The session as the model saw it last, with the requests since the newest compaction. One that was never compacted
- * comes back as it is.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const lastSeen = (session: Session): Session => {
-  const compaction = session.compactions.at(-1)
-  if (compaction === undefined) return session
-  const { head, keptFrom } = compaction
-  const { messages, notes, placeOf } = repairPairs([...head, ...session.messages.slice(keptFrom)])
-  return {
-    ...session,
-    messages,
-    requests: session.requests
-      .filter(({ at }) => at >= compaction.at)
-      .map((request) => ({ ...request, at: placeOf(request.at - keptFrom + head.length) })),
-    compactions: [],
-    notes: [...session.notes, ...notes]
-  }
 }

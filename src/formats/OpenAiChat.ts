@@ -9,20 +9,25 @@ import * as Schema from "effect/Schema"
 import { TranscriptInvalid } from "../errors/FormatError.ts"
 import { exactOptional } from "../session/exactOptional.ts"
 import type { Message } from "../session/Message.ts"
-import { type DecodeOptions, type Format, type Input, isRecord, noMessages } from "./Format.ts"
+import { type Encoded, type DecodeOptions, type Format, type Input, isRecord, noMessages } from "./Format.ts"
 import { record } from "./internal/chatDecode.ts"
 import * as ChatEncode from "./internal/chatEncode.ts"
+import { chatLosses } from "./internal/chatLosses.ts"
+import * as Encoding from "./internal/encoding.ts"
 import * as Recording from "./internal/Recording.ts"
 import { type Session, type Transcript, uniqueIds } from "./Transcript.ts"
 
 export type { ChatMessage, ChatTool, ChatToolCall, EncodeOptions } from "./internal/chatEncode.ts"
 export type { ChatPart } from "./internal/chatParts.ts"
 
+const name = "openai-chat"
+
 const List = Schema.Array(Schema.Unknown)
 const Conversation = Schema.Struct({ messages: List, tools: exactOptional(Schema.NullOr(List)) })
 const Run = Schema.Struct({
   traj: List,
   tools: exactOptional(Schema.NullOr(List)),
+  id: exactOptional(Schema.Unknown),
   task_id: exactOptional(Schema.Unknown),
   trial: exactOptional(Schema.Unknown)
 })
@@ -41,6 +46,7 @@ const word = (label: string, value: unknown): ReadonlyArray<string> =>
   typeof value === "string" || typeof value === "number" ? [`${label}-${value}`] : []
 
 const runName = (run: typeof Run.Type, index: number): string => {
+  if (typeof run.id === "string" && run.id !== "") return run.id
   const words = [...word("task", run.task_id), ...word("trial", run.trial)]
   return words.length === 0 ? `run-${index + 1}` : words.join("-")
 }
@@ -108,7 +114,7 @@ const decodeInput: Format["decode"] = (input, options): Either.Either<Transcript
     if (parts.every((part) => part.list.length === 0)) return Either.left(noMessages())
     const sessions = sessionsOf(parts, options)
     if (sessions.some((session) => session.messages.length > 0) && Arr.isNonEmptyReadonlyArray(sessions)) {
-      return Either.right({ format: format.name, sessions })
+      return Either.right({ format: name, sessions })
     }
     // a list of anything else, when the format was forced, is not an empty conversation
     return Either.left(
@@ -117,12 +123,6 @@ const decodeInput: Format["decode"] = (input, options): Either.Either<Transcript
         : new TranscriptInvalid({ reason: "unknown-shape", detail: `expected ${description}` })
     )
   })
-
-/**
- * @since 0.1.0
- * @category formats
- */
-export const format: Format = { name: "openai-chat", description, recognises, decode: decodeInput }
 
 /**
  * One conversation out of chat messages in memory, pairs made whole.
@@ -162,3 +162,32 @@ export const encodeSession = (
   messages: encode(session.messages, session.system === undefined ? {} : { system: session.system }),
   ...(session.tools === undefined ? {} : { tools: ChatEncode.encodeTools(session.tools) })
 })
+
+const write = (sessions: ReadonlyArray<Session>): Encoded => {
+  const losses = Encoding.losses(name)
+  for (const session of sessions) {
+    Encoding.besideMessages(losses, session, { system: true, tools: true })
+    chatLosses(losses, session.messages)
+  }
+  const [first] = sessions
+  const json =
+    first !== undefined && sessions.length === 1
+      ? encodeSession(first)
+      : sessions.map((session) => {
+          const { messages, ...more } = encodeSession(session)
+          return { id: session.id, ...more, traj: messages }
+        })
+  return { text: `${JSON.stringify(json, null, 1)}\n`, notes: losses.notes() }
+}
+
+/**
+ * @since 0.1.0
+ * @category formats
+ */
+export const format: Format = {
+  name,
+  description,
+  recognises,
+  decode: decodeInput,
+  encode: Encoding.guarded(write)
+}

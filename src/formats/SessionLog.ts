@@ -19,6 +19,8 @@ import { type DecodeOptions, type Format, isRecord, noMessages, parseJson, type 
 import { lineFormat, readText } from "./internal/lineFormat.ts"
 import { kept } from "./internal/Recording.ts"
 import { repairPairs } from "./Pairs.ts"
+import * as Encoding from "./internal/encoding.ts"
+import * as SessionLogEncode from "./internal/sessionLogEncode.ts"
 import { type Transcript, uniqueIds } from "./Transcript.ts"
 
 const Frame = Schema.Struct({
@@ -218,5 +220,6 @@ export const format: Format = lineFormat({
   description: "a log of this library, one batch of events a line",
   // the second way finds a log whose first line is damaged, so that its line is named
   recognises: (input) => isFrame(input.firstLine()) || /^\s*\{"v":\d+,"seq":\d+,/u.test(input.text),
-  reader
+  reader,
+  encode: Encoding.ofOne("session-log", SessionLogEncode.encode)
 })

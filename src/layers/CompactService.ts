@@ -72,6 +72,8 @@ export {
  */
 export const defaultRungs: ReadonlyArray<Rung> = [reuse, prune, summarise, dropMedia, pruneTighter, extract]
 
+export { extractBeforeTail } from "./rungs/extract.ts"
+
 /**
  * `rungs` orders, leaves out and adds rungs.
  *

@@ -6,9 +6,11 @@
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { LogWriteFailed, SessionCorrupt } from "../errors/SessionError.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
@@ -17,13 +19,23 @@ import * as LogScan from "../session/LogScan.ts"
 import { type Batch, type LogHandle, LogStore, type Replay } from "../services/LogStore.ts"
 import { describe } from "./logFault.ts"
 import { fromSessionId } from "./logFileName.ts"
+import * as LogFolder from "./logFolder.ts"
+import * as LogGuard from "./logGuard.ts"
 import * as LogLock from "./logLock.ts"
+import * as LogMark from "./logMark.ts"
 import * as LogOwner from "./logOwner.ts"
 import * as LogWriter from "./logWriter.ts"
 
 /**
- * `sync: "batch"`, the default, syncs every batch to disk before it is acknowledged. `"none"` leaves plain appends to
- * the system: they survive the death of the process, not that of the machine; what asks for `sync` is always synced.
+ * `sync: "batch"`, the default, syncs every batch to disk before it is acknowledged. `"turn"` does so where no turn runs:
+ * at the end of each turn, when one is suspended, and for what is appended between turns. `"none"` leaves plain appends
+ * to the system. Without a sync they survive the death of the process, not that of the machine; a replacement, and what
+ * else asks for it, is always synced. docs/file-store.md has the promises of each.
+ *
+ * `whenLocked: "wait"` waits until a living owner lets go of the session or is gone, looking from time to time, for
+ * `waitAtMost` (default: until it is interrupted); then, and by default (`"fail"`) at once, an opener gets `SessionLocked`.
+ * An owner that cannot be asked, such as one on another machine, is never waited for.
+ *
  * `host` names this machine in locks where it has no /proc: a lock of another machine is never taken.
  *
  * @since 0.1.0
@@ -31,37 +43,27 @@ import * as LogWriter from "./logWriter.ts"
  */
 export interface Options {
   readonly directory: string
-  readonly sync?: "batch" | "none"
+  readonly sync?: "batch" | "turn" | "none"
+  readonly whenLocked?: "fail" | "wait"
+  readonly waitAtMost?: Duration.DurationInput
   readonly host?: string
 }
 
 const chunkSize = FileSystem.KiB(1024)
 
-/** A folder's entries are on disk once the folder is synced. Not every platform can do it, and those need not. */
-const syncDirectory = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
-  Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(path, { flag: "r" }), (file) => file.sync)))
-
-/** Creates the folder and those above it, so that none is forgotten by a power loss. */
-const makeDirectory = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void, PlatformError> =>
-  Effect.gen(function* () {
-    if (yield* fs.exists(path)) return
-    const slash = path.lastIndexOf("/", path.length - 2)
-    const parent = slash > 0 ? path.slice(0, slash) : slash === 0 ? "/" : "."
-    if (parent !== path) yield* makeDirectory(fs, parent)
-    yield* fs.makeDirectory(path, { recursive: true, mode: 0o700 })
-    yield* syncDirectory(fs, parent)
-  })
-
 /**
- * The store alone. It needs a `FileSystem` that has hard links, or at least creates a file exclusively.
+ * A store whose files are named otherwise than by `fromSessionId`. `nameOf` gives names of which none leaves the folder.
  *
- * @since 0.1.0
- * @category constructors
+ * @internal
  */
-export const make = Effect.fnUntraced(function* (options: Options) {
+export const makeNamed = Effect.fnUntraced(function* (
+  options: Options,
+  nameOf: (session: SessionId) => Effect.Effect<string>
+) {
   const fs = yield* FileSystem.FileSystem
   const me = yield* LogOwner.self(fs, options.host)
-  const { directory, sync = "batch" } = options
+  const { directory, sync = "batch", waitAtMost = Duration.infinity, whenLocked = "fail" } = options
+  const wait = whenLocked === "wait" ? Duration.decode(waitAtMost) : undefined
 
   const unusable = (session: SessionId, did: string) => (error: PlatformError) =>
     new LogWriteFailed({ session, seq: 0, written: "no", detail: `the log could not be ${did}: ${describe(error)}` })
@@ -81,8 +83,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   /** Verifies the whole file and holds none of it. */
-  const verify = Effect.fnUntraced(function* (session: SessionId, path: string, replay: Replay = () => Either.void) {
-    const scan = LogScan.make()
+  const verify = Effect.fnUntraced(function* (
+    session: SessionId,
+    path: string,
+    mark: Option.Option<number>,
+    replay: Replay = () => Either.void
+  ) {
+    const scan = LogScan.make(undefined, Option.getOrUndefined(mark))
     yield* fs.stream(path, { chunkSize }).pipe(
       Stream.mapError(unusable(session, "read")),
       Stream.runForEach((bytes) =>
@@ -134,32 +141,43 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }, Stream.unwrap)
 
   const open = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
-    const name = yield* fromSessionId(session)
+    const name = yield* nameOf(session)
     const path = `${directory}/${name}.jsonl`
+    const mark: LogMark.Place = { fs, directory, path: `${directory}/${name}.unsynced` }
     const failed = Effect.mapError(unusable(session, "opened"))
 
-    yield* Effect.mapError(makeDirectory(fs, directory), unusable(session, "opened"))
-    const { writer: id } = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me }).pipe(
+    yield* failed(fs.makeDirectory(directory, { recursive: true, mode: 0o700 }))
+    const lock = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me, wait }).pipe(
       Effect.catchTags({ BadArgument: unusable(session, "opened"), SystemError: unusable(session, "opened") })
     )
-    const isNew = !(yield* failed(fs.exists(path)))
     const file = yield* failed(fs.open(path, { flag: "a", mode: 0o600 }))
-    if (isNew) yield* syncDirectory(fs, directory)
+    const marked = yield* failed(LogMark.read(mark))
 
-    const { next, length, torn } = yield* verify(session, path, replay)
+    const { next, length, torn } = yield* verify(session, path, marked, replay)
+    if (length === 0) yield* failed(LogFolder.syncWithParents(fs, directory))
     if (torn > 0) {
       yield* Effect.logWarning(
         `session "${session}": cut ${torn} bytes of an unfinished write off ${path}; the log goes on at seq ${next}`
       )
       yield* failed(file.truncate(length))
     }
-    const writer = yield* LogWriter.make({ session, file, next, length, sync })
-    const handle: LogHandle = { writer: id, read: read(session, path, writer), append: writer.append }
+    if (torn > 0 || Option.isSome(marked)) yield* failed(file.sync)
+    if (Option.isSome(marked)) yield* failed(LogMark.remove(mark))
+    const writer = yield* LogWriter.make({
+      session,
+      file,
+      next,
+      length,
+      sync,
+      beforeUnsynced: (length) => LogMark.write(mark, length),
+      guard: yield* failed(LogGuard.make({ fs, path, lock }))
+    })
+    const handle: LogHandle = { writer: lock.writer, read: read(session, path, writer), append: writer.append }
     return handle
   })
 
   const exists = Effect.fnUntraced(function* (session: SessionId) {
-    const path = `${directory}/${yield* fromSessionId(session)}.jsonl`
+    const path = `${directory}/${yield* nameOf(session)}.jsonl`
     const there = fs.stat(path).pipe(
       Effect.map(({ size }) => size > 0),
       Effect.catchIf(
@@ -172,6 +190,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return LogStore.of({ open, exists })
 })
+
+/**
+ * The store alone. It needs a `FileSystem` that has hard links, or at least creates a file exclusively.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<LogStore["Type"], never, FileSystem.FileSystem> =>
+  makeNamed(options, fromSessionId)
 
 /**
  * @since 0.1.0

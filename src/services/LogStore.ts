@@ -40,8 +40,14 @@ export interface LogHandle {
   /**
    * Appends at the next free seq; another seq is refused with `written: "no"`. Once it succeeds the batch is written;
    * with `sync` it is also on disk. After a failure with `written: "unknown"` every later append fails.
+   *
+   * `idle` says that no turn runs after this batch: the last one ended, or waits for answers. A store that syncs by turn
+   * does it then.
    */
-  readonly append: (batch: Batch, options: { readonly sync: boolean }) => Effect.Effect<void, LogWriteFailed>
+  readonly append: (
+    batch: Batch,
+    options: { readonly sync: boolean; readonly idle?: boolean }
+  ) => Effect.Effect<void, LogWriteFailed>
 }
 
 /**

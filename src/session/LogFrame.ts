@@ -117,14 +117,18 @@ export const encode = (seq: Seq, events: ReadonlyArray<unknown>): Either.Either<
   })
 
 /**
- * Whether these are, so far, the first bytes of a frame of any version, or the zeros that a power loss leaves where a
- * frame was. What begins otherwise was not written by a log.
+ * Whether these are, so far, the first bytes of a frame of any version, or of one from which a power loss took some and
+ * left zeros. What begins otherwise was not written by a log.
  *
  * @since 0.1.0
  * @category predicates
  */
-export const begins = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0 || matches(bytes.subarray(0, start.length), 0, start.subarray(0, bytes.length))
+export const begins = (bytes: Uint8Array): boolean => {
+  const first = bytes.subarray(0, start.length)
+  const zero = first.indexOf(0)
+  const head = zero === -1 ? first : first.subarray(0, zero)
+  return matches(head, 0, start.subarray(0, head.length))
+}
 
 /**
  * Names the version of a line that cannot be read; the rest of such a line is not to be judged.

@@ -63,24 +63,35 @@ export interface LogScan {
 const notABatch = "the line is not a batch"
 
 /**
- * `known` reads older format versions.
+ * `known` reads older format versions. `synced` is how many bytes at least were on disk when they were written: from
+ * there on a power loss may have taken one write and left a later one, so that a hole ends the log whatever follows it.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcasters): LogScan => {
+export const make = (
+  known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcasters,
+  synced: number = Infinity
+): LogScan => {
   let next = 0
   let length = 0
   let lines = 0
   let pending: Array<Uint8Array> = []
   let pendingSize = 0
   // A power loss may keep the length of a write and lose its bytes. Such a hole is a torn write if nothing follows it.
-  let hole: { readonly fault: Fault; readonly size: number } | undefined
+  let hole: { readonly fault: Fault; size: number } | undefined
+
+  /** What follows is lost with what is missing before it. */
+  const endsInHole = () => hole !== undefined && length >= synced
 
   const fault = (reason: string): Fault => ({ seq: next, line: lines, reason })
 
   const readLine = (bytes: Uint8Array): Either.Either<Line | undefined, Fault> => {
-    if (hole !== undefined) return Either.left(hole.fault)
+    if (hole !== undefined) {
+      if (!endsInHole()) return Either.left(hole.fault)
+      hole.size += bytes.length + 1
+      return Either.right(undefined)
+    }
     lines++
     const verified = LogFrame.verify(bytes, known)
     if (Either.isLeft(verified)) {
@@ -127,7 +138,7 @@ export const make = (known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcast
       if (line.right !== undefined) found.push(line.right)
     }
     // told now, so that a large file of something else is not gathered up as one endless line
-    return pending[0] === undefined || LogFrame.begins(pending[0])
+    return pending[0] === undefined || LogFrame.begins(pending[0]) || endsInHole()
       ? Either.right(found)
       : fail(hole?.fault ?? { ...fault(notABatch), line: lines + 1 })
   }
@@ -136,7 +147,7 @@ export const make = (known: ReadonlyArray<Upcasters.Upcaster> = Upcasters.upcast
     if (failed !== undefined) return Either.left(failed)
     const tail = joinedBytes(pending, pendingSize)
     const reason = LogFrame.begins(tail) ? LogFrame.foreignVersion(tail, known) : notABatch
-    if (reason !== undefined) return Either.left(hole?.fault ?? { ...fault(reason), line: lines + 1 })
+    if (reason !== undefined && !endsInHole()) return Either.left(hole?.fault ?? { ...fault(reason), line: lines + 1 })
     return Either.right({
       next,
       length,

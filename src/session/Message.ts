@@ -184,6 +184,12 @@ export type ImageBlock = typeof ImageBlock.Type
 export type FileBlock = typeof FileBlock.Type
 
 /**
+ * @since 0.1.0
+ * @category models
+ */
+export type UnknownBlock = typeof UnknownBlock.Type
+
+/**
  * What an application, or an adapter, keeps with a message.
  *
  * @since 0.1.0

@@ -15,3 +15,12 @@ import type { SessionId } from "../session/Ids.ts"
  */
 export const fromSessionId = (id: SessionId): string =>
   id.replace(/[\\\0\p{Surrogate}]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/**
+ * The id that stands in the database as `key`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toSessionId = (key: string): SessionId =>
+  key.replace(/\\u([0-9a-f]{4})/gu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -50,8 +50,14 @@ export const inRealTime: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Eff
   Clock.make()
 )
 
-/** Lower case, because PostgreSQL's `regclass`, by which the migrator looks for its table, folds what is not. */
-const isPrefix = (prefix: string): boolean => /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)
+/**
+ * What may stand before the names of the tables. Lower case, because PostgreSQL's `regclass`, by which the migrator looks
+ * for its table, folds what is not.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isPrefix = (prefix: string): boolean => /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)
 
 const outsideTransactions = <A, E>(statements: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.mapInputContext(statements, (context: Context.Context<never>) =>
@@ -131,14 +137,14 @@ const migrate = (
   )
 
 /**
- * `prefix` stands before the names of the tables.
+ * The database as it is: no table is made. `prefix` stands before the names of the tables.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = Effect.fnUntraced(function* (
+export const look = Effect.fnUntraced(function* (
   prefix: string
-): Effect.fn.Return<SqlDatabase, Migrator.MigrationError | SqlError, SqlClient.SqlClient> {
+): Effect.fn.Return<SqlDatabase & Dialect, never, SqlClient.SqlClient> {
   if (!isPrefix(prefix)) {
     return yield* Effect.dieMessage(
       `the prefix of the tables is 1 to 40 characters of a-z, 0-9 and _ that begin with no digit, not ${JSON.stringify(prefix)}`
@@ -146,8 +152,19 @@ export const make = Effect.fnUntraced(function* (
   }
   // the names in our statements are those in the tables, whatever the application's client makes of its own
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const dialect = dialectOf(sql)
-  const names = { batches: sql(`${prefix}batches`), writers: sql(`${prefix}writers`) }
-  yield* outsideTransactions(migrate(sql, dialect, names, `${prefix}migrations`))
-  return { sql, ...names, ...dialect }
+  return { sql, batches: sql(`${prefix}batches`), writers: sql(`${prefix}writers`), ...dialectOf(sql) }
+})
+
+/**
+ * The database with the tables in it, which are made if they are not there.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (
+  prefix: string
+): Effect.fn.Return<SqlDatabase, Migrator.MigrationError | SqlError, SqlClient.SqlClient> {
+  const database = yield* look(prefix)
+  yield* outsideTransactions(migrate(database.sql, database, database, `${prefix}migrations`))
+  return database
 })

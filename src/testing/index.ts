@@ -4,6 +4,11 @@
  *
  * @since 0.1.0
  */
+export * from "./Disk.ts"
+
+/**
+ * @since 0.1.0
+ */
 export * from "./FaultyLog.ts"
 
 /**

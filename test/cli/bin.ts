@@ -19,10 +19,19 @@ export const bundle = async () => {
   await bundleCommand(file)
   const run = (
     args: ReadonlyArray<string>,
-    options: { readonly onStderr?: (text: string, kill: () => void) => void; readonly stdin?: string } = {}
+    options: {
+      readonly onStderr?: (text: string, kill: () => void) => void
+      readonly stdin?: string
+      readonly cwd?: string
+      readonly env?: Readonly<Record<string, string>>
+    } = {}
   ): Promise<Ended> =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, [file, ...args], { cwd: folder, stdio: ["pipe", "pipe", "pipe"] })
+      const child = spawn(process.execPath, [file, ...args], {
+        cwd: options.cwd ?? folder,
+        env: { ...process.env, ...options.env },
+        stdio: ["pipe", "pipe", "pipe"]
+      })
       child.stdin.end(options.stdin ?? "")
       let stdout = ""
       let stderr = ""
@@ -33,5 +42,5 @@ export const bundle = async () => {
       })
       child.on("close", (code) => resolve({ code, stdout, stderr }))
     })
-  return { folder, run, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { file, folder, run, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -1,7 +1,11 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { commandNames } from "../../src/cli/command.ts"
+import { meanings } from "../../src/cli/exitCode.ts"
 import { names } from "../../src/cli/formatHelp.ts"
+import { helpText } from "../../src/cli/plainConsole.ts"
 import * as Formats from "../../src/formats/Formats.ts"
 import { bundle, root } from "./bin.ts"
 
@@ -13,6 +17,7 @@ let bin: Awaited<ReturnType<typeof bundle>>
 beforeAll(async () => {
   bin = await bundle()
   const write = (name: string, text: string) => writeFileSync(join(bin.folder, name), text)
+  mkdirSync(join(bin.folder, "nothing"))
   write("empty.json", "")
   write("no-messages.json", "[]")
   write("broken.json", '[\n{"role": "user",,\n]')
@@ -26,7 +31,7 @@ describe("bad input: one sentence on stderr, exit code 2, nothing written", () =
   const window = ["--window", "8000"]
   it.each<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]>([
     ["a missing file", ["nope.json", ...window], ["nope.json", "no such file"]],
-    ["a folder", [".", ...window], ["folder"]],
+    ["a folder without sessions", ["nothing", ...window], ["nothing holds no .json"]],
     ["an empty file", ["empty.json", ...window], ["empty.json", "empty"]],
     ["a transcript without messages", ["no-messages.json", ...window], ["holds no messages"]],
     ["broken JSON", ["broken.json", ...window], ["not JSON", "line 2"]],
@@ -46,7 +51,15 @@ describe("bad input: one sentence on stderr, exit code 2, nothing written", () =
     ["an unknown option", [small, ...window, "--bogus"], ["--bogus"]],
     ["no window", [small], ["--window"]],
     ["no transcript", window, ["<transcript>"]],
-    ["an unknown provider", [small, ...window, "--provider", "foo"], ["simulated, openai-compatible"]],
+    ["a mistyped option", [small, "--widow", "8000"], ["no option --widow; did you mean --window?"]],
+    [
+      "an unknown provider",
+      [small, ...window, "--provider", "simulate"],
+      [
+        '--provider takes simulated or openai-compatible, and not "simulate"; did you mean simulated?',
+        "effect-compaction replay --help"
+      ]
+    ],
     ["no address", [small, ...window, "--provider", "openai-compatible"], ["--base-url and --model"]],
     ["a folder that is a file", [small, ...window, "--dir", "empty.json"], ["--dir empty.json is a file"]],
     ["resume without a folder", [small, ...window, "--resume"], ["--resume needs --dir"]]
@@ -60,10 +73,52 @@ describe("bad input: one sentence on stderr, exit code 2, nothing written", () =
     assert.deepStrictEqual(readdirSync(bin.folder), before)
   })
 
-  it("a subcommand that is none", async () => {
-    const { code, stderr } = await bin.run(["bogus"])
+  it.each([
+    ["a command that is none", "bogus", /there is no command "bogus"; the commands are .*replay.*(?<!mean .*\?) \(/u],
+    ["a mistyped command", "metr", /there is no command "metr"; .*; did you mean meter\?/u],
+    ["an option of no command", "--versoin", /there is no option --versoin; did you mean --version\?/u]
+  ])("%s", async (_, word, words) => {
+    const { code, stderr } = await bin.run([word])
     assert.strictEqual(code, 2)
     assert.match(stderr, oneSentence)
+    assert.match(stderr, words)
+  })
+})
+
+describe("help", () => {
+  it("of a command has its own examples, of the program the first of each and one line a command", async () => {
+    const own = (await bin.run(["meter", "--help"])).stdout
+    assert.include(own, "effect-compaction meter session.jsonl")
+    assert.notInclude(own, "effect-compaction replay session.json")
+    const { stdout } = await bin.run(["--help"])
+    for (const name of commandNames) {
+      assert.match(stdout, new RegExp(`^  ${name} +[A-Z]`, "mu"))
+      assert.include(stdout, `    effect-compaction ${name}`)
+    }
+    for (const [code, meaning] of meanings) assert.include(stdout.replace(/\s+/gu, " "), `${code}: ${meaning}`)
+  })
+
+  it("is no wider than the terminal, and breaks no example", () => {
+    const example = "    effect-compaction replay session.json --window 16000"
+    const text = `One of the words here is longer than others are.\n\n  ${"word ".repeat(20)}\n\n${example}`
+    const lines = helpText(text, { commands: commandNames, colours: false, columns: 30 }).split("\n")
+    assert.isTrue(lines.every((line) => line.length <= 30 || line === example))
+    assert.include(lines, example)
+    assert.isAbove(lines.filter((line) => /^ {2}word/u.test(line)).length, 3)
+  })
+
+  it.skipIf(spawnSync("bash", ["--version"]).status !== 0)("completes words in bash", async () => {
+    const { stdout } = await bin.run(["--completions", "bash"])
+    const completed = (...words: ReadonlyArray<string>) => {
+      const line = ["effect-compaction", ...words].map((word) => `'${word}'`).join(" ")
+      const script = `${stdout}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}\n_effect-compaction_bash_completions effect-compaction\necho "\${COMPREPLY[*]}"`
+      return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim().split(/\s+/u)
+    }
+    assert.includeMembers(completed(""), ["--help", ...commandNames])
+    assert.deepStrictEqual(completed("re"), ["replay"])
+    assert.deepStrictEqual(completed("replay", "--told"), ["--told-window"])
+    assert.sameMembers(completed("provider", "--as", ""), ["deepseek", "openai", "anthropic"])
+    for (const shell of ["zsh", "fish"]) assert.include((await bin.run(["--completions", shell])).stdout, "told-window")
   })
 })
 
@@ -132,6 +187,24 @@ describe("the command", () => {
     const again = await bin.run([...args, "--resume"])
     assert.strictEqual(again.stdout, resumed.stdout)
     assert.strictEqual(readFileSync(log, "utf8"), whole)
+  })
+
+  it("replays a folder of sessions, and one that comes in", async () => {
+    mkdirSync(join(bin.folder, "sessions"))
+    for (const name of ["a.json", "b.json"]) copyFileSync(small, join(bin.folder, "sessions", name))
+    const both = JSON.parse((await bin.run(["replay", "sessions", "--window", "3000", "--json"])).stdout)
+    assert.deepInclude(both, { answered: 34, recorded: 34, replayVerified: true })
+    assert.strictEqual(new Set(both.sessions.map((report: { session: string }) => report.session)).size, 2)
+    const args = ["replay", "-", "--window", "3000", "--json"]
+    const one = JSON.parse((await bin.run(args, { stdin: readFileSync(small, "utf8") })).stdout)
+    assert.deepInclude(one, { answered: 17, recorded: 17 })
+  })
+
+  it("ends quietly where nobody reads on", () => {
+    const quoted = [process.execPath, bin.file].map((word) => `'${word}'`).join(" ")
+    const inShell = (line: string) => spawnSync("bash", ["-c", `set -o pipefail; ${line}`], { encoding: "utf8" })
+    const head = inShell(`${quoted} replay --help | head -n 1`)
+    assert.deepInclude(head, { status: 0, stdout: "effect-compaction\n", stderr: "" })
   })
 
   it("a failing provider is a failure, told in a sentence", async () => {

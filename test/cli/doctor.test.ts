@@ -73,14 +73,14 @@ describe("effect-compaction doctor", () => {
     const host = existsSync("/proc/sys/kernel/hostname")
       ? { host: readFileSync("/proc/sys/kernel/hostname", "utf8").trim() }
       : {}
-    writeFileSync(file("sound.lock/0000000001"), JSON.stringify({ ...owner, ...host }))
+    writeFileSync(file("sound.lock/0000000001"), JSON.stringify({ held: 1, ...owner, ...host }))
     const live = await bin.run(["doctor", "sound.jsonl", "--json"])
     assert.deepStrictEqual(JSON.parse(live.stdout).lock, { owner: owner.owner, since: 0, state: "live" })
     assert.strictEqual(live.code, 0)
-    writeFileSync(file("sound.lock/0000000002"), JSON.stringify({ ...owner, ...host, pid: 4_194_304 }))
+    writeFileSync(file("sound.lock/0000000002"), JSON.stringify({ held: 1, ...owner, ...host, pid: 4_194_304 }))
     const gone = await bin.run(["doctor", "sound.jsonl"])
     assert.include(gone.stdout, "it is gone: the next open takes the lock over")
-    writeFileSync(file("sound.lock/0000000003"), JSON.stringify({ released: true }))
+    writeFileSync(file("sound.lock/0000000003"), JSON.stringify({ held: 0, ...owner, ...host }))
     assert.notInclude((await bin.run(["doctor", "sound.jsonl"])).stdout, "lock:")
   })
 

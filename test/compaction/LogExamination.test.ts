@@ -119,7 +119,17 @@ describe("LogExamination", () => {
 
     const other = resummed(lines[5]!, "by the way", "by the bye")
     const double = ofLines([...lines.slice(0, 6), other, ...lines.slice(6)])
-    assert.deepStrictEqual([rules(double)[0], double.events], ["double-seq", 11])
+    // which of the two is the session's nobody can say: neither is kept
+    assert.deepStrictEqual([rules(double)[0], double.events], ["double-seq", 10])
+    const before = ofLines(lines.slice(0, 5))
+    assert.deepStrictEqual(
+      [double.types, double.turns, double.lastTime, double.messages, double.kept],
+      [before.types, before.turns, before.lastTime, before.messages, before.kept]
+    )
+    assert.deepStrictEqual(double.left, { batches: lines.length - 4, events: 23 })
+    // an older line that strayed is told from one of two
+    const stray = ofLines([...lines.slice(0, 9), resummed(lines[5]!, "by the way", "by the bye"), ...lines.slice(9)])
+    assert.deepStrictEqual([rules(stray)[0], stray.events], ["double-seq", ofLines(lines.slice(0, 9)).events])
 
     const swapped = ofLines([...lines.slice(0, 5), lines[6]!, lines[5]!, ...lines.slice(7)])
     assert.deepStrictEqual([rules(swapped)[0], swapped.events], ["gap", 10])

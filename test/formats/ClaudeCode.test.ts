@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { History } from "../../src/formats/index.ts"
-import { asked, decoded, jsonLines, talk } from "./decoded.ts"
+import { asked, decoded, jsonLines, lastSeen, talk } from "./decoded.ts"
 
 let lines = 0
 const record = (fields: object) => ({ uuid: `u${++lines}`, parentUuid: null, sessionId: "s", ...fields })
@@ -57,23 +57,21 @@ describe("ClaudeCode", () => {
   })
 
   it("begins after the summary where the tool compacted", () => {
-    const [session] = decoded(
-      "claude-code",
-      jsonLines(
-        said("user", { content: "one" }),
-        answer("m1", { type: "text", text: "1" }, usage(10)),
-        record({ type: "system", subtype: "compact_boundary" }),
-        said("user", { content: "the summary" }, { isCompactSummary: true }),
-        said("user", { content: "two" }),
-        answer("m2", { type: "text", text: "2" }, usage(8))
-      )
-    ).sessions
+    const text = jsonLines(
+      said("user", { content: "one" }),
+      answer("m1", { type: "text", text: "1" }, usage(10)),
+      record({ type: "system", subtype: "compact_boundary" }),
+      said("user", { content: "the summary" }, { isCompactSummary: true }),
+      said("user", { content: "two" }),
+      answer("m2", { type: "text", text: "2" }, usage(8))
+    )
+    const [session] = decoded("claude-code", text).sessions
     assert.deepStrictEqual(talk(session.messages), ["user: one", "assistant: 1", "user: two", "assistant: 2"])
     assert.deepStrictEqual(talk(History.promptBefore(session, session.requests[1]!.at)), [
       "user: the summary",
       "user: two"
     ])
-    assert.deepStrictEqual(talk(History.lastSeen(session).messages), ["user: the summary", "user: two", "assistant: 2"])
+    assert.deepStrictEqual(talk(lastSeen(text).messages), ["user: the summary", "user: two", "assistant: 2"])
   })
 
   it("keeps orphans and the tool's own words, and tells of them", () => {
@@ -122,5 +120,34 @@ describe("ClaudeCode", () => {
       ]
     )
     assert.deepStrictEqual(asked(sessions[1]!), [["line 4", 4, "user: sub"]])
+  })
+
+  it("goes on from an earlier record where a prompt was edited, and not where results of parallel calls come late", () => {
+    const linked = (uuid: string, parentUuid: string | null, value: object) => ({ ...value, uuid, parentUuid })
+    const text = jsonLines(
+      linked("1", null, said("user", { content: "one" })),
+      linked("2", "1", answer("m1", call("a"), usage(10))),
+      linked("3", "2", answer("m1", call("b"), usage(10))),
+      linked("4", "3", result("b", "B")),
+      linked("5", "2", result("a", "A")),
+      linked("p", "4", record({ type: "progress", data: { type: "hook_progress" } })),
+      linked("6", "p", answer("m2", { type: "text", text: "two" }, usage(20))),
+      linked("7", "6", said("user", { content: "left" })),
+      linked("8", "7", answer("m3", { type: "text", text: "left too" }, usage(30))),
+      linked("9", "6", said("user", { content: "edited" })),
+      linked("10", "not in the file", answer("m4", { type: "text", text: "three" }, usage(31)))
+    )
+    const [session] = decoded("claude-code", text).sessions
+    assert.lengthOf(session.messages, 9)
+    assert.include(session.notes, "line 10: the conversation went back and on from an earlier place")
+    const seen = ["user: one", "assistant: Read#a Read#b", "tool: #a=A", "tool: #b=B", "assistant: two", "user: edited"]
+    assert.deepStrictEqual(talk(lastSeen(text).messages), [...seen, "assistant: three"])
+    assert.deepStrictEqual(asked(session).at(-1), ["line 11", 31, "user: edited"])
+    const again = jsonLines(
+      linked("1", null, said("user", { content: "one" })),
+      linked("2", "1", answer("m1", { type: "text", text: "1" }, usage(10))),
+      linked("3", null, said("user", { content: "two" }))
+    )
+    assert.deepStrictEqual(talk(lastSeen(again).messages), ["user: two"])
   })
 })

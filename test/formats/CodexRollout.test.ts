@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { History } from "../../src/formats/index.ts"
-import { asked, decoded, jsonLines, talk } from "./decoded.ts"
+import { asked, decoded, jsonLines, lastSeen, talk } from "./decoded.ts"
 
 const line = (type: string, payload: object) => ({ timestamp: "t", type, payload })
 const item = (payload: object) => line("response_item", payload)
@@ -89,17 +88,15 @@ describe("CodexRollout", () => {
 
   it("reads what the model saw after a compaction", () => {
     const replacement_history = [{ type: "message", role: "user", content: [{ type: "input_text", text: "S" }] }]
-    const [session] = decoded(
-      "codex-rollout",
-      jsonLines(
-        words("user", "one"),
-        words("assistant", "1"),
-        line("compacted", { message: "S", replacement_history }),
-        words("user", "two")
-      )
-    ).sessions
+    const text = jsonLines(
+      words("user", "one"),
+      words("assistant", "1"),
+      line("compacted", { message: "S", replacement_history }),
+      words("user", "two")
+    )
+    const [session] = decoded("codex-rollout", text).sessions
     assert.deepStrictEqual(talk(session.messages), ["user: one", "assistant: 1", "user: two"])
-    assert.deepStrictEqual(talk(History.lastSeen(session).messages), ["user: S", "user: two"])
+    assert.deepStrictEqual(talk(lastSeen(text).messages), ["user: S", "user: two"])
   })
 
   it("reads the layout of 2025", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { History } from "../../src/formats/index.ts"
-import { asked, decoded, jsonLines, talk } from "./decoded.ts"
+import { asked, decoded, jsonLines, lastSeen, talk } from "./decoded.ts"
 
 const header = { type: "session", version: 1, id: "d1", createdAt: 1, cwd: "/work" }
 const text = (value: string) => [{ type: "text", text: value }]
@@ -105,21 +105,19 @@ describe("DshSession", () => {
       data: { content: text(value) },
       surfaceOp: "append"
     })
-    const [session] = decoded(
-      "dsh-session",
-      jsonLines(
-        header,
-        user("one"), // 0
-        answer("1"), // 1
-        user("two"), // 2
-        answer("2"), // 3
-        { type: "compaction/start", data: {} }, // 4
-        user("S", { op: "replace", start: 1, end: 2 }), // 5
-        user("three"), // 6
-        user("T", { op: "replace", start: 0, end: 5 }), // 7
-        user("lost", { op: "replace", start: 99, end: 99 }) // 8
-      )
-    ).sessions
+    const source = jsonLines(
+      header,
+      user("one"), // 0
+      answer("1"), // 1
+      user("two"), // 2
+      answer("2"), // 3
+      { type: "compaction/start", data: {} }, // 4
+      user("S", { op: "replace", start: 1, end: 2 }), // 5
+      user("three"), // 6
+      user("T", { op: "replace", start: 0, end: 5 }), // 7
+      user("lost", { op: "replace", start: 99, end: 99 }) // 8
+    )
+    const [session] = decoded("dsh-session", source).sessions
     assert.deepStrictEqual(talk(session.messages), [
       "user: one",
       "assistant: 1",
@@ -129,12 +127,7 @@ describe("DshSession", () => {
       "user: lost"
     ])
     assert.deepStrictEqual(talk(History.promptBefore(session, 4)), ["user: one", "user: S", "assistant: 2"])
-    assert.deepStrictEqual(talk(History.lastSeen(session).messages), [
-      "user: T",
-      "assistant: 2",
-      "user: three",
-      "user: lost"
-    ])
+    assert.deepStrictEqual(talk(lastSeen(source).messages), ["user: T", "assistant: 2", "user: three", "user: lost"])
     assert.deepStrictEqual(session.notes, ["line 10: it replaces messages that are not there, and was added instead"])
   })
 })

@@ -24,8 +24,8 @@ describe("Formats", () => {
   it("does not take another tool's messages for chat messages", () => {
     const blocks = [{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x" }] }]
     const parts = [{ role: "user", id: "m1", parts: [{ type: "text", text: "hi" }] }]
-    assert.isUndefined(Formats.detect(JSON.stringify(blocks)))
-    assert.isUndefined(Formats.detect(JSON.stringify(parts)))
+    assert.strictEqual(Formats.detect(JSON.stringify(blocks)), "anthropic-messages")
+    assert.strictEqual(Formats.detect(JSON.stringify(parts)), "ai-sdk-ui")
   })
 
   it("says what is wrong, in a sentence", () => {

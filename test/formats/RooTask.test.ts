@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { History } from "../../src/formats/index.ts"
-import { asked, decoded, talk } from "./decoded.ts"
+import { asked, decoded, lastSeen, talk } from "./decoded.ts"
 
 const text = (value: string) => [{ type: "text", text: value }]
 const started = (ts: number, request: string, tokensIn: number | undefined, more: object = {}) => ({
@@ -69,7 +69,7 @@ describe("RooTask", () => {
       "assistant: the summary",
       "user: kept"
     ])
-    assert.deepStrictEqual(talk(History.lastSeen(session).messages), [
+    assert.deepStrictEqual(talk(lastSeen(files).messages), [
       "user: task",
       "assistant: the summary",
       "user: kept",

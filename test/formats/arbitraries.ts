@@ -86,3 +86,114 @@ export const chatMessages: FastCheck.Arbitrary<ReadonlyArray<unknown>> = FastChe
   ),
   { maxLength: 14 }
 )
+
+const mediaType = FastCheck.constantFrom("image/png", "application/pdf", "text/plain")
+const base64 = FastCheck.constantFrom("", "QUJD", "JVBERi0=")
+const source: FastCheck.Arbitrary<Message.Source> = FastCheck.oneof(
+  base64.map((base64) => ({ type: "base64" as const, base64 })),
+  FastCheck.constantFrom("https://example.test/a.png", "data:image/png;base64,QUJD", "a/b", "x:y").map((url) => ({
+    type: "url" as const,
+    url
+  })),
+  FastCheck.constantFrom("file-1", "a:b").map((blob) => ({ type: "blob" as const, blob }))
+)
+const pixels = FastCheck.integer({ min: 1, max: 4000 })
+
+const image: FastCheck.Arbitrary<Message.ImageBlock> = FastCheck.record(
+  { type: FastCheck.constant("image" as const), source, mediaType, width: pixels, height: pixels },
+  { requiredKeys: ["type", "source"] }
+)
+
+const file: FastCheck.Arbitrary<Message.FileBlock> = FastCheck.record(
+  {
+    type: FastCheck.constant("file" as const),
+    source,
+    mediaType,
+    name: FastCheck.constantFrom("", "a.pdf"),
+    pages: FastCheck.integer({ min: 1, max: 9 })
+  },
+  { requiredKeys: ["type", "source"] }
+)
+
+const unknown: FastCheck.Arbitrary<Message.UnknownBlock> = FastCheck.record(
+  {
+    type: FastCheck.constant("unknown" as const),
+    value: FastCheck.constantFrom(
+      { type: "input_audio", input_audio: { data: "AAAA" } },
+      { type: "text", text: 5 },
+      { type: "tool_use" },
+      { type: "toolCall", id: "x" },
+      { type: "tool-call" },
+      { type: "image", source: { type: "odd" } },
+      { kind: "no type", list: [] },
+      17,
+      null
+    ),
+    provider: FastCheck.constantFrom("", "anthropic", "other")
+  },
+  { requiredKeys: ["type", "value"] }
+)
+
+const sealedReasoning: FastCheck.Arbitrary<Message.ReasoningBlock> = FastCheck.record(
+  {
+    type: FastCheck.constant("reasoning" as const),
+    text: FastCheck.oneof(mark, FastCheck.constant("")),
+    signature: FastCheck.constantFrom("", "seal"),
+    redacted: FastCheck.constantFrom("", "secret"),
+    provider: FastCheck.constantFrom("", "anthropic", "other")
+  },
+  { requiredKeys: ["type", "text"] }
+)
+
+const said = FastCheck.oneof(
+  { weight: 4, arbitrary: text },
+  { weight: 1, arbitrary: image },
+  { weight: 1, arbitrary: file },
+  { weight: 1, arbitrary: unknown }
+)
+
+const json = FastCheck.jsonValue({ maxDepth: 2 })
+
+const anyCall = FastCheck.tuple(id, name, FastCheck.oneof(mark, json, FastCheck.record({ path: mark }))).map((parts) =>
+  Message.toolCall(...parts)
+)
+
+const anyResult: FastCheck.Arbitrary<Message.ToolResultBlock> = FastCheck.record(
+  {
+    type: FastCheck.constant("tool-result" as const),
+    id,
+    name,
+    content: FastCheck.array(said, { maxLength: 3 }),
+    isError: FastCheck.constant(true)
+  },
+  { requiredKeys: ["type", "id", "name", "content"] }
+)
+
+const metadata = FastCheck.oneof(
+  { weight: 3, arbitrary: FastCheck.constant(undefined) },
+  {
+    weight: 1,
+    arbitrary: FastCheck.constantFrom(
+      { source: "context", role: "system" },
+      { source: "context" },
+      { checkpoint: { summary: "s", quotes: [] } },
+      { mine: { deep: [1, null] } },
+      {}
+    )
+  }
+)
+
+/** Messages with everything that a block can hold; pairs are as wild as in `wildMessages`. */
+export const richMessages: FastCheck.Arbitrary<ReadonlyArray<Message.Message>> = FastCheck.array(
+  FastCheck.record({
+    role: FastCheck.constantFrom("user" as const, "assistant" as const, "tool" as const),
+    content: FastCheck.array(FastCheck.oneof(said, anyCall, anyResult, sealedReasoning), { maxLength: 4 }),
+    metadata
+  }).map(({ content, metadata, role }) => ({
+    role,
+    // only a model reasons
+    content: content.filter(({ type }) => role === "assistant" || type !== "reasoning"),
+    ...(metadata === undefined ? {} : { metadata })
+  })),
+  { maxLength: 10 }
+)

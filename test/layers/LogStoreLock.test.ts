@@ -2,6 +2,7 @@ import * as PlatformError from "@effect/platform/Error"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import { buildSync } from "esbuild"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,6 +10,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { hostname, tmpdir } from "node:os"
 import type { Readable } from "node:stream"
 import { Worker } from "node:worker_threads"
+import { LogStore } from "../../src/layers/LogStore.ts"
+import { layerLogStoreFile } from "../../src/layers/node/index.ts"
 import { layerWith, makeDirectory, readAll, withLog } from "./logs.ts"
 
 const bundle = mkdtempSync(`${tmpdir()}/hold-log-`)
@@ -34,10 +37,10 @@ const firstLine = (output: Readable) =>
   })
 
 /** Another process that opens the log; killed with the scope. `said` is "open" or the tag of its error. */
-const holder = (directory: string) =>
+const holder = (directory: string, sync = "batch") =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [fixture, directory], { stdio: ["ignore", "pipe", "inherit"] })),
+      Effect.sync(() => spawn(process.execPath, [fixture, directory, sync], { stdio: ["ignore", "pipe", "inherit"] })),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
     const said = yield* firstLine(child.stdout)
@@ -56,7 +59,7 @@ const lockFolder = (directory: string) => `${directory}/s.lock`
 /** Leaves a lock as another owner would have left it. */
 const leaveLock = (directory: string, content: string | Record<string, unknown>, epoch = 5) => {
   mkdirSync(lockFolder(directory), { recursive: true })
-  const text = typeof content === "string" ? content : JSON.stringify(content)
+  const text = typeof content === "string" ? content : JSON.stringify({ held: 1, ...content })
   writeFileSync(`${lockFolder(directory)}/${String(epoch).padStart(10, "0")}`, text)
 }
 
@@ -92,6 +95,28 @@ describe("the lock of a file", () => {
       assert.match(error.message, new RegExp(`open elsewhere: pid ${child.pid} on ${hostname()} holds it since 2`))
       yield* child.kill
       assert.deepStrictEqual(yield* withLog(directory)(readAll), [{ seq: 0, events: [child.pid] }])
+    })
+  )
+
+  it.scopedLive("is followed with all that was acknowledged, however the killed process synced", () =>
+    Effect.gen(function* () {
+      for (const sync of ["turn", "none"]) {
+        const directory = yield* makeDirectory
+        const child = yield* holder(directory, sync)
+        yield* child.kill
+        assert.deepStrictEqual(yield* withLog(directory)(readAll), [{ seq: 0, events: [child.pid] }])
+      }
+    })
+  )
+
+  it.scopedLive("lets in who waits for it once the process that held it was killed", () =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      const child = yield* holder(directory)
+      const store = yield* Effect.provide(LogStore, layerLogStoreFile({ directory, whenLocked: "wait" }))
+      const waits = yield* Effect.fork(Effect.scoped(Effect.flatMap(store.open("s"), readAll)))
+      yield* child.kill
+      assert.deepStrictEqual(yield* Fiber.join(waits), [{ seq: 0, events: [child.pid] }])
     })
   )
 
@@ -144,7 +169,7 @@ describe("the lock of a file", () => {
           started: undefined
         }),
         "a pid that another process has now": owner(process.ppid, { started: `${boot}:1` }),
-        "one who let go": { released: true }
+        "one who let go": owner(process.ppid, { held: 0 })
       }
       for (const [name, content] of Object.entries(gone)) {
         const directory = yield* makeDirectory
@@ -224,7 +249,7 @@ describe("the lock of a file", () => {
       assert.strictEqual(error._tag, "SessionLocked")
       assert.isAbove(looks, 1)
       assert.include(readFileSync(`${lockFolder(directory)}/0000000007`, "utf8"), `"pid":${process.ppid}`)
-      leaveLock(directory, { released: true }, 7)
+      leaveLock(directory, owner(process.ppid, { held: 0 }), 7)
       const names = yield* withLog(directory)(() => Effect.sync(() => readdirSync(lockFolder(directory))))
       assert.deepStrictEqual(names, ["0000000008"])
     })

@@ -113,11 +113,13 @@ describe("a write", () => {
       const calls: Array<string> = []
       const disk = layerFiles((file, path) => {
         if (path.includes(".lock/")) return {}
-        const name = path === directory ? "directory" : "log"
+        const kind = /\.(jsonl|unsynced)$/.exec(path)?.[1] ?? (directory === path ? "directory" : "above")
+        if (kind === "above") return {}
+        const name = { jsonl: "log", unsynced: "mark" }[kind] ?? kind
         return {
           writeAll: (line) =>
             Effect.zipRight(
-              Effect.sync(() => calls.push("write")),
+              Effect.sync(() => calls.push(`write ${name}`)),
               file.writeAll(line)
             ),
           get sync() {
@@ -135,15 +137,19 @@ describe("a write", () => {
           const log = yield* store.open(options.sync ?? "default")
           yield* log.append({ seq: 0, events: [0] }, plain)
           yield* log.append({ seq: 1, events: [1] }, { sync: true })
-          yield* log.append({ seq: 2, events: [2] }, plain)
+          yield* log.append({ seq: 2, events: [2] }, { sync: false, idle: true })
           yield* log.append({ seq: 3, events: [] }, { sync: true })
           return calls.join(", ")
         }).pipe(Effect.scoped, Effect.provide(Layer.provide(LogStore.layerFile(options), disk)))
 
-      const each = "sync directory, write, sync log, write, sync log, write, sync log, sync log"
+      const each = "sync directory, write log, sync log, write log, sync log, write log, sync log, sync log"
       assert.strictEqual(yield* run({ directory }), each)
       assert.strictEqual(yield* run({ directory, sync: "batch" }), each)
-      const asked = "sync directory, write, write, sync log, write, sync log"
+      // before the first write that is not synced, what stands there is, and a mark says how far that goes
+      const marked = "sync directory, sync log, write mark, sync mark, sync directory"
+      const byTurn = `${marked}, write log, write log, sync log, write log, sync log, sync log`
+      assert.strictEqual(yield* run({ directory, sync: "turn" }), byTurn)
+      const asked = `${marked}, write log, write log, sync log, write log, sync log`
       assert.strictEqual(yield* run({ directory, sync: "none" }), asked)
     })
   )

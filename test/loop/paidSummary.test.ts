@@ -14,7 +14,8 @@ import { history, inSession } from "./world.ts"
 
 const holds = (type: Event["type"], times = 1) => {
   let seen = 0
-  return ({ events }: Batch) => (events as ReadonlyArray<Event>).some((event) => event.type === type) && ++seen === times
+  return ({ events }: Batch) =>
+    (events as ReadonlyArray<Event>).some((event) => event.type === type) && ++seen === times
 }
 
 /**
@@ -120,7 +121,11 @@ describe("a summary that was paid for and recorded before its writer died", () =
     Effect.gen(function* () {
       const world = yield* makeWorld
       yield* die(holds("compaction/call"), world)
-      const policy = { retain: 2_000, prune: false as const, summary: { route: { provider: "script", model: "other" } } }
+      const policy = {
+        retain: 2_000,
+        prune: false as const,
+        summary: { route: { provider: "script", model: "other" } }
+      }
       yield* Effect.gen(function* () {
         yield* resumed
         assert.lengthOf(world.spans, 2)

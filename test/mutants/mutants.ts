@@ -208,6 +208,24 @@ export const mutants: ReadonlyArray<Mutant> = [
       'if (state === "never") return yield* lockedBy('
     )
   ),
+  {
+    id: "a batch is acknowledged before it is synced",
+    promises: ["I07"],
+    edits: [
+      edit(
+        "src/layers/logWriter.ts",
+        "    if (sync) {\n      const synced =",
+        "    if (sync && seq < 0) {\n      const synced ="
+      )
+    ],
+    tests: ["test/power/powerLoss.test.ts"]
+  },
+  {
+    id: "a writer whose lock was removed goes on",
+    promises: ["I09"],
+    edits: [edit("src/layers/logGuard.ts", "      held ? undefined :", "      held || !held ? undefined :")],
+    tests: ["test/layers/LogStoreGuard.test.ts"]
+  },
   mutant(
     "a second prompt runs beside the first",
     ["I09"],

@@ -1,6 +1,9 @@
 import * as FastCheck from "effect/FastCheck"
 import type { CompactionPolicy } from "../../src/index.ts"
-import { lies, summaryLies, type Lie, type SummaryLie } from "../../src/testing/index.ts"
+import { lies, summaryLies } from "../../src/testing/index.ts"
+import { type AnswerPlan, atOnce, type Backend, type ToolPlan, type TurnPlan, type Words, type World } from "./world.ts"
+
+export * from "./world.ts"
 
 /**
  * How often a promise is tried in a normal run of the tests; more for a night, fewer while a property is written. A
@@ -12,70 +15,6 @@ export const runs = {
     endOnFailure: process.env["PROPERTY_SHRINK"] === "no"
   },
   timeout: 300_000
-}
-
-/** A text of that many words; `seed` makes two of them differ. */
-export interface Words {
-  readonly script: "latin" | "cjk" | "code"
-  readonly count: number
-  readonly seed: number
-}
-
-export interface ToolPlan {
-  readonly answers: "text" | "image" | "error" | "nothing" | "dies" | "overflows"
-  readonly words: Words
-}
-
-export type AnswerPlan =
-  | { readonly does: "says" | "stops-at-the-limit"; readonly words: Words }
-  | { readonly does: "calls"; readonly words: Words; readonly tools: ReadonlyArray<ToolPlan> }
-  | { readonly does: "says-nothing" }
-
-export interface TurnPlan {
-  readonly prompt: Words
-  readonly image: boolean
-  readonly answers: ReadonlyArray<AnswerPlan>
-}
-
-export type Backend =
-  | {
-      readonly is: "a ladder"
-      readonly rungs: ReadonlyArray<"prune" | "summarise" | "drop-media" | Lie>
-      /** what the liars among them say that they make less of */
-      readonly reduces?: "bytes"
-    }
-  | { readonly is: "a liar"; readonly lie: Lie }
-
-/** A conversation, and everything that it depends on. Sizes are tokens of the model's own counter. */
-export interface World {
-  readonly turns: ReadonlyArray<TurnPlan>
-  /** what the model enforces */
-  readonly window: number
-  /** what its adapter says that the window is */
-  readonly told: number | undefined
-  /** what a refusal tells */
-  readonly states: { readonly limit: boolean; readonly requested: boolean }
-  readonly reports: boolean
-  readonly policy: CompactionPolicy.Options
-  readonly backend: Backend
-  readonly summary: "honest" | SummaryLie
-  /** milliseconds that each of them takes; of the log: turns of the other fibers */
-  readonly takes: { readonly model: number; readonly tool: number; readonly summary: number; readonly log: number }
-}
-
-const latin =
-  "the file of this session was read twice before its lock could be taken and nobody knew which writer had left it there".split(
-    " "
-  )
-const cjk = [..."我们需要在上下文窗口之内保持对话日志的顺序并且不丢失任何内容的时候才能继续"]
-
-export const textOf = ({ count, script, seed }: Words): string => {
-  const word = (i: number) => {
-    const at = (i * 7 + seed * 13 + ((i * seed) % 5)) >>> 0
-    if (script === "cjk") return cjk[at % cjk.length]!
-    return script === "code" ? `${latin[at % latin.length]}_${at % 97}();` : latin[at % latin.length]!
-  }
-  return Array.from({ length: count }, (_, i) => word(i)).join(script === "cjk" ? "" : " ")
 }
 
 const words = (most: number): FastCheck.Arbitrary<Words> =>
@@ -167,8 +106,6 @@ const summaries = FastCheck.oneof(
   { weight: 3, arbitrary: FastCheck.constant("honest" as const) },
   { weight: 1, arbitrary: FastCheck.constantFrom(...summaryLies) }
 )
-
-export const atOnce = { model: 0, tool: 0, summary: 0, log: 0 }
 
 /** Worlds in which everything answers at once, or never. */
 export const worlds: FastCheck.Arbitrary<World> = FastCheck.record({

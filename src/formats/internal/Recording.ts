@@ -117,6 +117,27 @@ export const seenAs = (
   keptFrom = recording.messages.length
 ): void => void recording.compactions.push({ at: recording.messages.length, head, keptFrom })
 
+/**
+ * What the model saw last, with the requests since the newest compaction. Pairs are made whole behind it: what stands
+ * before a compaction must not answer calls that stand behind it.
+ */
+export const lastSeen = (recording: Recording): Recording => {
+  const newest = recording.compactions.at(-1)
+  if (newest === undefined) return recording
+  const { at, head, keptFrom } = newest
+  return {
+    ...recording,
+    messages: [
+      ...head.map((message) => ({ message, place: recording.messages[at - 1]?.place ?? "the compaction" })),
+      ...recording.messages.slice(keptFrom)
+    ],
+    requests: recording.requests
+      .filter((request) => request.at >= at)
+      .map((request) => ({ ...request, at: request.at - keptFrom + head.length })),
+    compactions: []
+  }
+}
+
 /** A request says its system prompt and tools only where they are others than those of the session's end. */
 const withoutOwn = (recording: Recording, { system, tools, ...request }: Request): Request => ({
   ...request,

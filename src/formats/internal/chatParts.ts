@@ -89,7 +89,7 @@ const media = (block: Media): ChatPart => {
   return text(`[${block.type}${block.type === "file" && block.name !== undefined ? ` ${block.name}` : ""}: ${where}]`)
 }
 
-const encodePart = (block: Message.ResultBlock): ChatPart => {
+export const encodePart = (block: Message.ResultBlock): ChatPart => {
   switch (block.type) {
     case "text":
       return text(block.text)

@@ -16,5 +16,5 @@ export const readText = (reader: Reader, text: string): Either.Either<Transcript
 }
 
 export const lineFormat = (
-  given: Pick<Format, "name" | "description" | "recognises"> & Required<Pick<Format, "reader">>
+  given: Pick<Format, "name" | "description" | "recognises" | "encode"> & Required<Pick<Format, "reader">>
 ): Format => ({ ...given, decode: (input, options) => readText(given.reader(options), input.text) })

@@ -3,11 +3,10 @@ import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import type { TranscriptInvalid } from "../../errors/FormatError.ts"
 import { type DecodeOptions, noMessages } from "../Format.ts"
-import { lastSeen } from "../History.ts"
 import { type Transcript, uniqueIds, type Visible } from "../Transcript.ts"
 import * as Recording from "./Recording.ts"
 
-interface Recorded {
+export interface Recorded {
   readonly recording: Recording.Recording
   readonly id: string
   readonly visible: Visible
@@ -20,8 +19,8 @@ export const transcript = (
 ): Either.Either<Transcript, TranscriptInvalid> => {
   const ids = uniqueIds(recorded.map(({ id }) => id))
   const sessions = recorded.map(({ id, recording, visible }, index) => {
-    const session = Recording.session(recording, ids[index] ?? id, visible)
-    return options.history === "last-seen" ? lastSeen(session) : session
+    const seen = options.history === "last-seen" ? Recording.lastSeen(recording) : recording
+    return Recording.session(seen, ids[index] ?? id, visible)
   })
   return Arr.isNonEmptyReadonlyArray(sessions) && sessions.some(({ messages }) => messages.length > 0)
     ? Either.right({ format, sessions })

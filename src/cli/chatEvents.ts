@@ -1,0 +1,60 @@
+/**
+ * Shows a turn as it happens.
+ *
+ * @since 0.1.0
+ */
+import type { TurnEvent } from "../services/AgentLoop.ts"
+import type { Progress } from "../services/CompactService.ts"
+import type { Terminal } from "./chatTerminal.ts"
+
+const say = (value: number) => Math.round(value).toLocaleString("en-US")
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const show =
+  (terminal: Terminal) =>
+  (event: TurnEvent): void => {
+    switch (event._tag) {
+      case "TextDelta":
+        return terminal.say(event.delta)
+      case "StepDiscarded":
+        return terminal.tell("(the request was refused as too long: what was said above is void)", "wrong")
+      case "RequestRepeated":
+        return terminal.tell(
+          `(${event.error}: attempt ${event.attempt} failed, the next one is in ${say(event.delay / 1_000)} s)`,
+          "wrong"
+        )
+      case "Compacted":
+        return terminal.tell(
+          `(${event.trigger}: compacted by ${event.rungs.join(" and ")}, ${say(event.before)} -> ${say(event.after)} tokens, generation ${event.generation})`
+        )
+      case "WindowLearned":
+        return terminal.tell(`(the window is ${say(event.window)} tokens, as the provider's answers show)`, "wrong")
+      case "TurnEnd":
+        terminal.endLine()
+        if (event.outcome === "output-limit") terminal.tell("(the answer was cut at the output limit)", "wrong")
+        return undefined
+      case "StepStarted":
+      case "ReasoningDelta":
+      case "ToolCalled":
+      case "ToolAnswered":
+        // what a tool does it tells itself
+        return terminal.endLine()
+    }
+  }
+
+/**
+ * A summary takes its time: says that one is being made.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const showProgress =
+  (terminal: Terminal) =>
+  (progress: Progress): void => {
+    if (progress._tag === "RungStarted" && progress.rung === "summarise") {
+      terminal.tell(`(${progress.trigger}: summarises ${say(progress.price)} tokens …)`)
+    }
+  }

@@ -1,0 +1,146 @@
+import { assert, describe, it } from "@effect/vitest"
+import { commands, parse } from "../../src/cli/chatCommands.ts"
+import { harmless } from "../../src/cli/chatTerminal.ts"
+import { planOf, promptOf, usageOf } from "../../src/cli/chatWords.ts"
+import { answer } from "../../src/cli/chatModel.ts"
+import * as Message from "../../src/session/Message.ts"
+
+describe("a line of the chat", () => {
+  it.each([
+    ["  ", { _tag: "Nothing" }],
+    [" Fix the test ", { _tag: "Prompt", text: "Fix the test" }],
+    ["/compact", { _tag: "Compact" }],
+    ["/plan ", { _tag: "Plan" }],
+    ["/usage", { _tag: "Usage" }],
+    ["/help", { _tag: "Help" }],
+    ["/quit", { _tag: "Quit" }],
+    ["/branch", { _tag: "Branch", at: undefined }],
+    ["/branch 12", { _tag: "Branch", at: 12 }],
+    ["//etc is a folder", { _tag: "Prompt", text: "/etc is a folder" }]
+  ])("%s", (line, input) => {
+    assert.deepStrictEqual(parse(line), input)
+  })
+
+  it.each([
+    ["/qiut", "did you mean /quit?"],
+    ["/nothing", "/help has them all"],
+    ["/branch x", "the seq of one event"],
+    ["/branch -1", "the seq of one event"],
+    ["/branch 1 2", "the seq of one event"],
+    ["/compact now", "/compact takes nothing behind it"]
+  ])("%s is told as wrong", (line, words) => {
+    const input = parse(line)
+    assert.strictEqual(input._tag, "Wrong")
+    assert.include(input._tag === "Wrong" ? input.why : "", words)
+  })
+
+  it("help has a line for each command that is understood", () => {
+    for (const [command] of commands) assert.notStrictEqual(parse(command.split(" ", 1)[0] ?? "")._tag, "Wrong")
+  })
+})
+
+describe("words", () => {
+  it("the prompt shows pressure and generation, shortly on a narrow terminal", () => {
+    const now = { totalTokens: 4_000, generation: 2 }
+    assert.strictEqual(promptOf(now, 16_000, 80), "[25 % of 16,000, generation 2] > ")
+    assert.strictEqual(promptOf(now, 16_000, 30), "25 % g2> ")
+    assert.strictEqual(promptOf(now, undefined, 80), "[4,000 tokens, generation 2] > ")
+  })
+
+  it("a plan says what would be done, or why nothing", () => {
+    const declined = {
+      _tag: "Declined",
+      trigger: "pressure",
+      reason: "below-threshold",
+      envelope: 100,
+      unit: 10,
+      surface: 900,
+      threshold: 12_800,
+      window: 16_000
+    } as const
+    const planned = {
+      _tag: "Planned",
+      trigger: "manual",
+      rung: "summarise",
+      first: 2,
+      last: 40,
+      price: 800,
+      why: "it is old"
+    } as const
+    assert.deepStrictEqual(planOf([declined, planned], { totalTokens: 1_000 }, 16_000), [
+      "the next request: 1,000 tokens, 6 % of 16,000",
+      "before the next request: nothing, since it is below the threshold (pressure begins at 12,800 of 16,000 tokens)",
+      "/compact: summarise of the events 2 to 40, 800 tokens (it is old)"
+    ])
+  })
+
+  it("usage counts requests, summaries and refusals", () => {
+    const at = { seq: 0, time: 0 }
+    const counts = { estimator: "e", values: [] }
+    const usage = { inputTokens: 1_000, outputTokens: 20, cachedTokens: 400 }
+    const stepAt = { turn: 0, step: 0 }
+    const lines = usageOf(
+      [
+        { ...at, type: "step/start", data: { ...stepAt, generation: 0 } },
+        { ...at, type: "message/assistant", data: { message: Message.assistant("a"), usage, counts } },
+        { ...at, type: "step/end", data: { ...stepAt, outcome: "completed" } },
+        { ...at, type: "step/start", data: { ...stepAt, generation: 0 } },
+        { ...at, type: "step/end", data: { ...stepAt, outcome: "refused" } },
+        {
+          ...at,
+          type: "compaction/call",
+          data: {
+            id: "c",
+            rung: "summarise",
+            output: "",
+            outcome: "landed",
+            usage: { inputTokens: 5, outputTokens: 6 }
+          }
+        }
+      ],
+      { totalTokens: 500, envelopeTokens: 100, surfaceTokens: 400, generation: 1 },
+      1_000
+    )
+    assert.deepStrictEqual(lines, [
+      "requests: 2, 1,000 tokens in (400 of them cached), 20 out",
+      "summaries: 1, 5 tokens in (0 of them cached), 6 out",
+      "refused as too long: 1",
+      "the next request: 500 tokens, 50 % of 1,000 (system prompt and tools 100, conversation 400), generation 1"
+    ])
+  })
+
+  it("what a model says moves no cursor", () => {
+    assert.strictEqual(harmless("a\u001b[2Jb\r\u0007c\n\td\u009b1m"), "a[2Jbc\n\td1m")
+  })
+})
+
+describe("the simulated model", () => {
+  const ask = (...messages: ReadonlyArray<{ role: string; content: string; tool_call_id?: string }>) => {
+    const request = { model: "m", messages, tools: [], stream: true, includeUsage: true, maxTokens: undefined }
+    return answer(request).message
+  }
+  const callsOf = (message: Message.Message) =>
+    Message.toolCalls(message).map((call) => [call.name, call.arguments] as const)
+
+  it.each([
+    ["list", "list_files", { path: "." }],
+    ["Read src/a.ts", "read_file", { path: "src/a.ts" }],
+    ["search to do in src", "search_files", { text: "to do", path: "src" }],
+    ["run npm test", "run_command", { command: "npm test" }],
+    ["write a.txt: hello", "write_file", { path: "a.txt", text: "hello\n" }],
+    ["edit a.txt: b => c", "edit_file", { path: "a.txt", replace: "b", put: "c" }],
+    ['#call read_file {"path": "x"}', "read_file", { path: "x" }]
+  ])("%s", (line, name, args) => {
+    assert.deepStrictEqual(callsOf(ask({ role: "user", content: `Please.\n${line}` })), [[name, args]])
+  })
+
+  it("takes the lines of a prompt one after the other, and ends", () => {
+    const prompt = { role: "user", content: "list\nread a.txt\n#say all done" }
+    const first = Message.toolCalls(ask(prompt))[0]
+    const result = (id: string | undefined) => ({ role: "tool", content: "result", tool_call_id: id ?? "" })
+    const second = Message.toolCalls(ask(prompt, result(first?.id)))[0]
+    assert.strictEqual(second?.name, "read_file")
+    assert.strictEqual(Message.text(ask(prompt, result(first?.id), result(second?.id))), "all done")
+    assert.include(Message.text(ask({ role: "user", content: "list" }, result(first?.id))), "The tool answered: result")
+  })
+})
