@@ -158,7 +158,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     id: "the beginning of a copy passes for a branch",
     promises: ["I07"],
-    edits: [edit("src/layers/sessionLog.ts", "revision > parent.seq", "revision > 0")],
+    edits: [edit("src/compaction/SessionState.ts", "revision > parent.seq", "revision > 0")],
     tests: ["test/loop/branch.test.ts"]
   },
   mutant("a branch is one event short", ["I07"], edit("src/layers/branching.ts", "to + 1 - seq)", "to - seq)")),
