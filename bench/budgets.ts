@@ -55,6 +55,8 @@ const budgetOf = (figure: Figure, figures: ReadonlyArray<Figure>): Budget | unde
   if (series === "cold open") {
     return least((beside("JSON.parse of the same lines") ?? 0) / 2, "half the speed of JSON.parse")
   }
+  if (figure.name === "inspect from end to end") return least(40, "40 MB/s")
+  if (figure.name === "inspect memory") return most(300, "300 MB")
   if (figure.name === "longest estimate of 1 Mi units") return most(25, "25 ms")
   return absolute[series] ?? conversationBudget(figure.name)
 }

@@ -10,6 +10,7 @@ import { type Figure, isMissed, type Judged, judged } from "./budgets.ts"
 import { suite as conversations } from "./conversations/conversations.ts"
 import { estimator } from "./estimator.ts"
 import { heap } from "./heap.ts"
+import { inspect } from "./inspect.ts"
 import { log } from "./log.ts"
 import { shell } from "./shell.ts"
 import { surface } from "./surface.ts"
@@ -24,6 +25,7 @@ const suites: { readonly [name: string]: () => Promise<ReadonlyArray<Figure>> } 
   heap,
   estimator: () => Promise.resolve(estimator()),
   conversations,
+  inspect,
   log: async () =>
     (await Effect.runPromise(log([1_000, 10_000, 100_000]))).flatMap(({ events, megabytes, open, parse }) => [
       { name: `cold open/${events}`, value: open, unit: `MB/s of ${megabytes.toFixed(1)} MB` },

@@ -39,19 +39,28 @@ if (stores === undefined) wrongUse("--store takes file, sqlite or all")
 /** so many violations are told one by one */
 const shown = 20
 
+let stopped = false
+process.once("SIGINT", () => {
+  stopped = true
+  console.error("what was begun is brought to its end; once more to leave at once")
+})
+
 const child = await bundleChild()
 const began = performance.now()
-const reports = []
-try {
-  for (const [place, store] of stores!.entries()) {
+// side by side: each waits for the processes that it starts
+const running = stores!.map((store, place) =>
+  run({
+    program: child.path,
+    store,
     // what is left over by the division goes to the first
-    const share = Math.floor(kills / stores!.length) + (place < kills % stores!.length ? 1 : 0)
-    const options = { program: child.path, store, kills: share, seed, ...(fault === undefined ? {} : { fault }) }
-    reports.push(await run({ ...options, say: (line) => console.error(line) }))
-  }
-} finally {
-  child.remove()
-}
+    kills: Math.floor(kills / stores!.length) + (place < kills % stores!.length ? 1 : 0),
+    seed,
+    ...(fault === undefined ? {} : { fault }),
+    isStopped: () => stopped,
+    say: (line) => console.error(line)
+  })
+)
+const reports = await Promise.all(running).finally(child.remove)
 console.log(tableOf(reports))
 console.log(`seed ${seed}, ${Math.round((performance.now() - began) / 1000)} s`)
 const violations = reports.flatMap((report) => report.violations)

@@ -30,6 +30,8 @@ export interface Options {
   /** what the store of the process that is killed does wrong, to see that it is found out */
   readonly fault?: Fault
   readonly say: (line: string) => void
+  /** whoever ran it wants to know what was found so far */
+  readonly isStopped?: () => boolean
 }
 
 /** About what a life tells before it ends by itself. */
@@ -51,7 +53,7 @@ const whileLocked = {
 
 /** One run, over one store. */
 export const run = async (options: Options): Promise<Report> => {
-  const { fault, kills, program, say, seed, store: name } = options
+  const { fault, isStopped = () => false, kills, program, say, seed, store: name } = options
   const random = Random.make(seed)
   const directory = mkdtempSync(`${tmpdir()}/crash-`)
   const address: Address = { store: name, directory }
@@ -169,7 +171,7 @@ export const run = async (options: Options): Promise<Report> => {
     let killed = 0
     // a store that is known to lie has shown it then
     const isShown = () => fault !== undefined && report.lost + report.partial > 0
-    for (let life = 0; killed < kills && !isShown(); life++) {
+    for (let life = 0; killed < kills && !isShown() && !isStopped(); life++) {
       const place = places[life % places.length]!
       const nth = next.get(place) ?? 0
       next.set(place, nth + 1)

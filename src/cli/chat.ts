@@ -9,8 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { textOption } from "./textOption.ts"
 
-/** Written out, since help loads no adapter; a test holds them against those that there are. */
-const providers = [
+/**
+ * Written out, since help loads no adapter; a test holds them against those that there are.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const providers = [
   "simulated",
   "openai-compatible",
   "deepseek",

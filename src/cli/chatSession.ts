@@ -101,6 +101,12 @@ export const converse = Effect.fnUntraced(function* ({ id, logs, once, sessions,
     Option.match(info, { onNone: () => undefined, onSome: ({ window }) => window })
   )
   yield* recall(terminal)
+  if ((yield* windowOf) === undefined) {
+    terminal.tell(
+      `nobody knows the window of ${settings.route.model}: there is no pressure before --window says it`,
+      "wrong"
+    )
+  }
   yield* Effect.forkScoped(
     Stream.runForEach(CompactService.progress, (progress) => Effect.sync(() => showProgress(terminal)(progress)))
   )

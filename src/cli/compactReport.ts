@@ -33,7 +33,8 @@ export interface SessionReport {
   /** messages that a checkpoint stands for now */
   readonly replaced: number
   readonly rungs: ReadonlyArray<{ readonly rung: string; readonly before: number; readonly after: number }>
-  readonly reached: boolean
+  /** null: a model would have to be asked first */
+  readonly reached: boolean | null
   /** why not */
   readonly reason: string | null
   readonly notes: ReadonlyArray<string>
@@ -68,8 +69,8 @@ const countsOf = (messages: ReadonlyArray<Message.Message>, tokens: number): Cou
 
 const say = (value: number) => Math.round(value).toLocaleString("en-US")
 
-const reasonOf = ({ after, limit, protected: stays }: Compacted): string | null => {
-  if (after < limit) return null
+const reasonOf = ({ after, limit, protected: stays, unasked }: Compacted): string | null => {
+  if (after < limit || unasked === true) return null
   const what =
     stays === undefined
       ? ""
@@ -100,9 +101,15 @@ export const ofSession = (compacted: Compacted): SessionReport => {
     shortened: [...left].filter(([id, content]) => original.has(id) && original.get(id) !== content).length,
     replaced: session.messages.length === messages.length ? 0 : session.messages.length - messages.length + checkpoints,
     rungs: landed.map(({ after, before, rung }) => ({ rung, before, after })),
-    reached: reason === null,
+    reached: compacted.unasked === true ? null : reason === null,
     reason,
-    notes: session.notes
+    notes: [
+      ...session.notes,
+      // the tokens that a window has to hold beside those that are told
+      ...(session.visible === "messages"
+        ? ["its system prompt and tools are not in the file, and are not counted"]
+        : [])
+    ]
   }
 }
 
@@ -167,7 +174,7 @@ export const render = (report: Report): string => {
   const { file, format, notes, sessions, summaries } = report
   const many = sessions.length > 1
   const told = sessions.flatMap((session) => session.notes)
-  const untouched = sessions.filter(({ reached, rungs }) => reached && rungs.length === 0).length
+  const untouched = sessions.filter(({ reached, rungs }) => reached === true && rungs.length === 0).length
   return [
     `${file} (${format}): ${say(sessions.length)} session${many ? "s" : ""} → ${destination(report)}`,
     ...otherFormat(report),

@@ -9,16 +9,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import type * as Option from "effect/Option"
 import { defaults, type Policy } from "../compaction/Policy.ts"
 import { SummaryFailed } from "../errors/CompactionError.ts"
 import * as Formats from "../formats/Formats.ts"
-import type { Session } from "../formats/Transcript.ts"
 import * as OpenAiChat from "../layers/adapters/OpenAiChat.ts"
 import * as Summarizer from "../layers/Summarizer.ts"
 import * as Route from "../session/Route.ts"
 import { ofSession, render, type Report, sum } from "./compactReport.ts"
-import { below, compactSession, inWindow, type Target } from "./compactSession.ts"
+import { below, compactSession, inWindow } from "./compactSession.ts"
 import { BadInput, TargetMissed } from "./exitCode.ts"
 import { readPolicy, readTranscript, tokenCount } from "./input.ts"
 import { logTo } from "./logTo.ts"
@@ -107,7 +107,7 @@ const asked = ({ route, settings }: Summariser) =>
       OpenAiChat.layer({
         provider: route.provider,
         baseUrl: settings.baseUrl,
-        ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey })
+        ...("apiKey" in settings ? { apiKey: settings.apiKey } : {})
       })
     ),
     Layer.provide(FetchHttpClient.layer)
@@ -122,9 +122,6 @@ const heard = (summaries: Array<Report["summaries"][number]>) =>
 
 const complain = (text: string) => void process.stderr.write(`${text}\n`)
 
-const compactAll = (sessions: Arr.NonEmptyReadonlyArray<Session>, target: Target, model: boolean) =>
-  Effect.forEach(sessions, (session) => compactSession(session, target, model))
-
 /**
  * Runs the command: the session goes to the file or to stdout, the report to stdout or beside it to stderr.
  *
@@ -135,9 +132,11 @@ export const run = Effect.fnUntraced(function* (given: Given) {
   const { format, outFormat, sessions, summariser, target } = yield* prepare(given)
   const summaries: Array<Report["summaries"][number]> = []
   const who = summariser === undefined ? Summarizer.layerNone : given.dryRun ? heard(summaries) : asked(summariser)
-  const compacted = yield* compactAll(sessions, target, summariser !== undefined).pipe(
+  const model = summariser === undefined ? false : given.dryRun ? ("plan" as const) : true
+  const compacted = yield* Effect.forEach(sessions, (session) => compactSession(session, target, model)).pipe(
     Effect.provide(who),
-    Effect.provide(logTo(complain))
+    // that a dry run's summary failed is no news
+    Effect.provide(given.dryRun ? Logger.remove(Logger.defaultLogger) : logTo(complain))
   )
   const encoded = yield* Formats.encode(
     {

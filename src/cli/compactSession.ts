@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as Policy from "../compaction/Policy.ts"
 import type { Session } from "../formats/Transcript.ts"
 import * as Compaction from "../layers/Compaction.ts"
@@ -43,7 +44,7 @@ export const below = (tokens: number, policy: Policy.Policy): Target => ({
     outputReserve: 0,
     // a tail of as many tokens as there may be at all would leave no room for what stands for the rest
     retain: Math.min(policy.retain, policy.retain < 1 ? 0.5 : Math.max(1, Math.floor(tokens / 2))),
-    models: policy.models.map(({ auto: _, outputReserve: __, threshold: ___, ...rest }) => rest)
+    models: policy.models.map(Struct.omit("auto", "outputReserve", "threshold"))
   },
   limit: () => tokens
 })
@@ -56,7 +57,7 @@ export const below = (tokens: number, policy: Policy.Policy): Target => ({
  */
 export const inWindow = (window: number, policy: Policy.Policy): Target => ({
   window,
-  policy: { ...policy, auto, models: policy.models.map(({ auto: _, ...rest }) => rest) },
+  policy: { ...policy, auto, models: policy.models.map(Struct.omit("auto")) },
   limit: ({ route }) => Policy.budgets(Policy.forRoute(policy, route), { window }).threshold
 })
 
@@ -74,6 +75,8 @@ export interface Compacted {
   readonly after: number
   readonly landed: ReadonlyArray<CompactService.Landed>
   readonly protected?: { readonly envelope: number; readonly unit: number }
+  /** a model would have been asked, so that nobody knows what is left */
+  readonly unasked?: true
 }
 
 /** Its tokenizer is that of the model that the session was of. */
@@ -98,48 +101,51 @@ const sizes = (outcome: Compaction.Outcome) =>
     ? { before: outcome.before, after: outcome.after, landed: outcome.landed }
     : { before: outcome.envelope + outcome.surface, after: outcome.envelope + outcome.surface, landed: [] }
 
+/** What came of one or more runs, one after the other. */
+interface Reached {
+  readonly messages: ReadonlyArray<Message>
+  readonly before: number
+  readonly after: number
+  readonly landed: ReadonlyArray<CompactService.Landed>
+}
+
+const then = (reached: Reached, { messages, outcome }: Compaction.Compacted): Reached => {
+  const { after, landed } = sizes(outcome)
+  return { ...reached, messages, after, landed: [...reached.landed, ...landed] }
+}
+
 /**
- * `model`: whether a summariser may be asked. A session that is small enough comes back as it is.
+ * `model`: whether a summariser may be asked; `plan`: it only hears what it would be asked, and nothing is done in its
+ * place. A session that is small enough comes back as it is; of one that cannot get
+ * small enough the smallest that there is.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const compactSession = Effect.fnUntraced(
-  function* (session: Session, target: Target, model: boolean) {
+  function* (session: Session, { limit: limitOf, window }: Target, model: boolean | "plan") {
     const envelope = envelopeOf(session)
-    const limit = target.limit(envelope)
-    const once = (options: Pick<Compaction.Options, "messages" | "window" | "trigger" | "rungs">) =>
-      Compaction.once({ ...options, envelope })
+    const limit = limitOf(envelope)
+    const found = (reached: Reached): Compacted => ({ session, limit, ...reached })
+    const run = (messages: ReadonlyArray<Message>, options: Omit<Compaction.Options, "messages" | "envelope">) =>
+      Compaction.once({ ...options, messages, envelope })
 
-    const first = yield* once({
-      messages: session.messages,
-      window: target.window,
-      rungs: model ? (rungs) => rungs : withoutModel
-    })
-    const { after, before, landed } = sizes(first.outcome)
-    if (after < limit) return { session, messages: first.messages, limit, before, after, landed } satisfies Compacted
+    const first = yield* run(session.messages, { window, rungs: model === false ? withoutModel : (rungs) => rungs })
+    let reached: Reached = { messages: first.messages, ...sizes(first.outcome) }
+    if (reached.after < limit) return found(reached)
+    if (model === "plan") return { ...found(reached), unasked: true as const }
 
-    const again = yield* once({ messages: first.messages, window: limit, trigger: "context-overflow", rungs: free })
-    const second = sizes(again.outcome)
-    const found = {
-      session,
-      messages: again.messages,
-      limit,
-      before,
-      after: second.after,
-      landed: [...landed, ...second.landed]
-    }
-    if (second.after < limit) return found satisfies Compacted
+    reached = then(reached, yield* run(reached.messages, { window: limit, trigger: "context-overflow", rungs: free }))
+    if (reached.after < limit) return found(reached)
+
+    // where no ladder sees a way to the target, what can be taken away is taken away all the same
+    reached = then(reached, yield* run(reached.messages, { window, trigger: "manual", rungs: withoutModel }))
+    if (reached.after < limit) return found(reached)
+
     // a ladder without rungs says only what stands there
-    const { outcome } = yield* once({
-      messages: again.messages,
-      window: target.window,
-      trigger: "manual",
-      rungs: () => []
-    })
-    return outcome._tag === "Reduced"
-      ? (found satisfies Compacted)
-      : ({ ...found, protected: { envelope: outcome.envelope, unit: outcome.unit } } satisfies Compacted)
+    const { outcome } = yield* run(reached.messages, { window, trigger: "manual", rungs: () => [] })
+    const stays = outcome._tag === "Declined" ? { protected: { envelope: outcome.envelope, unit: outcome.unit } } : {}
+    return { ...found(reached), ...stays }
   },
   (compacting, session, { policy }) =>
     compacting.pipe(

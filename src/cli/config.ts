@@ -18,7 +18,9 @@ import { decodeValue, faults } from "./policyFile.ts"
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const name = (what: string) =>
-  optional(Schema.NonEmptyTrimmedString.annotations({ message: () => `${what} is wanted` }))
+  optional(
+    Schema.NonEmptyTrimmedString.annotations({ message: () => ({ message: `${what} is wanted`, override: true }) })
+  )
 
 /** A policy as it is written in a file of its own. */
 const Policy = Schema.Unknown.pipe(
@@ -38,15 +40,15 @@ const Policy = Schema.Unknown.pipe(
 export const Config = Schema.Struct({
   provider: name("the name of a provider"),
   baseUrl: optional(
-    Schema.String.pipe(
-      Schema.filter((text) => URL.canParse(text) || "a URL is wanted, for example http://localhost:8080/v1")
-    ).annotations({ message: () => "a URL is wanted, for example http://localhost:8080/v1" })
+    Schema.String.pipe(Schema.filter((text) => URL.canParse(text))).annotations({
+      message: () => ({ message: "a URL is wanted, for example http://localhost:8080/v1", override: true })
+    })
   ),
   apiKeyEnv: name("the name of an environment variable"),
   model: name("the name of a model"),
   window: optional(
     Schema.Number.pipe(Schema.int(), Schema.positive()).annotations({
-      message: () => "a whole number of tokens above 0 is wanted"
+      message: () => ({ message: "a whole number of tokens above 0 is wanted", override: true })
     })
   ),
   policy: optional(Policy),

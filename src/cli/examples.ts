@@ -31,12 +31,20 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
   ],
   compact: [
     [
-      "A session that fits a window of 32k, in the format that it came in:",
+      "A session that fits a window of 32k again, in its own format, without asking a model:",
       "effect-compaction compact session.jsonl --window 32000 --out smaller.jsonl"
     ],
     [
-      "What that would take away, and nothing written:",
-      "effect-compaction compact session.jsonl --window 32000 --dry-run"
+      "What it would take to get below 8,000 tokens, and nothing written:",
+      "effect-compaction compact session.jsonl --to 8000 --dry-run"
+    ],
+    [
+      "From standard input to standard output, as messages for another API:",
+      "effect-compaction compact - --to 20000 --format anthropic-messages"
+    ],
+    [
+      "A model summarises what is old:",
+      "effect-compaction compact session.jsonl --window 64000 --base-url http://localhost:8080/v1 --model qwen3 --out smaller.jsonl"
     ]
   ],
   chat: [

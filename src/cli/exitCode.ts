@@ -28,7 +28,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   ],
   [exitCode.badInput, "what was given cannot be used: nothing was written."],
   [exitCode.missed, "compact wrote a session that is larger than it was to be; the last line says what stays."],
-  [exitCode.interrupted, "interrupted; the logs are whole. A provider ends so."]
+  [exitCode.interrupted, "interrupted; the logs are whole. A provider ends so, and a chat that is left by Ctrl-C."]
 ]
 
 /**

@@ -17,6 +17,7 @@ export const names: ReadonlyArray<string> = [
   "claude-code",
   "codex-rollout",
   "swe-agent-llm-log",
+  "cline-sdk",
   "opencode-rows",
   "aider-md",
   "specstory-md",

@@ -5,6 +5,7 @@
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -47,6 +48,27 @@ export const readText = (path: string, what: string): Effect.Effect<string, BadI
 /** Pieces of this many bytes cost little each, and are little to hold. */
 const chunkSize = 262_144
 
+/** One piece of a file after the other, in the same memory: what is told has to be done with before the next. */
+const readFile = (
+  path: string,
+  what: string,
+  take: (bytes: Uint8Array) => Either.Either<void, BadInput>
+): Effect.Effect<void, BadInput, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* fs.open(path)
+    const buffer = new Uint8Array(chunkSize)
+    for (;;) {
+      const size = Number(yield* file.read(buffer))
+      if (size === 0) return
+      yield* take(buffer.subarray(0, size))
+    }
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("SystemError", (error) => Effect.fail(unreadable(path, what)(error))),
+    Effect.catchTag("BadArgument", (error) => Effect.fail(unreadable(path, what)(error)))
+  )
+
 const readBytes = (path: string, what: string): Stream.Stream<Uint8Array, BadInput, FileSystem.FileSystem> => {
   const bytes =
     path === "-"
@@ -64,17 +86,46 @@ const readBytes = (path: string, what: string): Stream.Stream<Uint8Array, BadInp
 export const readLines = (path: string, what: string): Stream.Stream<string, BadInput, FileSystem.FileSystem> =>
   readBytes(path, what).pipe(Stream.decodeText(), Stream.splitLines)
 
+const toldOf =
+  (path: string) =>
+  ({ message }: TranscriptInvalid) =>
+    new BadInput({ message: `${path}: ${message}` })
+
+/** The files of one session, also those in folders below it. */
+const readFolder = Effect.fnUntraced(function* (folder: string, options: Formats.Options) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const names = yield* Effect.mapError(
+    fs.readDirectory(folder, { recursive: true }),
+    unreadable(folder, "transcript's folder")
+  )
+  const files = yield* Effect.forEach(names.filter((name) => /\.jsonl?$/u.test(name)).toSorted(), (name) =>
+    Effect.map(readText(path.join(folder, name), "transcript"), (text) => ({ name, text }))
+  )
+  return yield* Either.mapLeft(Formats.decode(files, options), toldOf(folder))
+})
+
+const isFolder = (path: string) =>
+  path === "-"
+    ? Effect.succeed(false)
+    : Effect.flatMap(FileSystem.FileSystem, (fs) => fs.stat(path)).pipe(
+        Effect.map(({ type }) => type === "Directory"),
+        // that it cannot be read is told when it is read
+        Effect.orElseSucceed(() => false)
+      )
+
 /**
  * Reads a session file, or stdin if it is called `-`, as it comes in: of a format of lines nothing but what `keep` gives
- * is held in memory.
+ * is held in memory. Of a folder, the files of its one session.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const readTranscript = Effect.fnUntraced(function* (path: string, options: Formats.Options) {
+  if (yield* isFolder(path)) return yield* readFolder(path, options)
   const lines = Lines.splitter()
   const reader = Formats.reader(options)
-  const told = ({ message }: TranscriptInvalid) => new BadInput({ message: `${path}: ${message}` })
+  const told = toldOf(path)
   const take = (some: ReadonlyArray<string>): Either.Either<void, BadInput> => {
     for (const line of some) {
       const taken = reader.line(line)
@@ -82,7 +133,8 @@ export const readTranscript = Effect.fnUntraced(function* (path: string, options
     }
     return Either.void
   }
-  yield* Stream.runForEach(readBytes(path, "transcript"), (bytes) => take(lines.push(bytes)))
+  const push = (bytes: Uint8Array) => take(lines.push(bytes))
+  yield* path === "-" ? Stream.runForEach(readBytes(path, "transcript"), push) : readFile(path, "transcript", push)
   const rest = lines.end()
   if (rest !== undefined) yield* take([rest])
   return yield* Either.mapLeft(reader.end(rest !== undefined), told)

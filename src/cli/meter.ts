@@ -19,7 +19,7 @@ export const command = Command.make(
   {
     transcripts: Args.text({ name: "transcript" }).pipe(
       Args.withDescription(
-        "A session file with the provider's usage in it, or a folder: of one session's files, or of several sessions."
+        "A session file with the provider's usage in it, \"-\" for standard input, or a folder: of one session's files, or of several sessions."
       ),
       Args.atLeast(1)
     ),

@@ -36,7 +36,7 @@ const metered = ({ file, transcript }: MeterInput.Read): ReadonlyArray<MeterRepo
  */
 export const run = Effect.fnUntraced(function* ({ format, json, transcripts }: Arguments) {
   const sessions = yield* Effect.forEach(transcripts, (path) =>
-    Effect.map(MeterInput.read(path, format), (read) => read.flatMap(metered))
+    Effect.map(MeterInput.read(path, format === undefined ? {} : { format }), (read) => read.flatMap(metered))
   )
   const report = MeterReport.report(runEstimator.id, sessions.flat())
   return json ? JSON.stringify(report, undefined, 2) : MeterTable.render(report)

@@ -12,8 +12,9 @@ import { LogStore } from "../services/LogStore.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as Counter from "./counter.ts"
 import { BadInput, RunFailed } from "./exitCode.ts"
-import { logFolder, readPolicy, readTranscript, tokenCount } from "./input.ts"
+import { logFolder, readPolicy, tokenCount } from "./input.ts"
 import { logTo } from "./logTo.ts"
+import { readAll } from "./meterInput.ts"
 import * as Progress from "./progress.ts"
 import { replaySession, tooLarge, type World } from "./replaySession.ts"
 import * as Report from "./report.ts"
@@ -54,7 +55,7 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     return yield* new BadInput({ message: "--resume needs --dir, the folder whose logs are gone on with" })
   }
   const policy = given.policy === undefined ? defaults : yield* readPolicy(given.policy)
-  const transcript = yield* readTranscript(given.transcript, given.format === undefined ? {} : { format: given.format })
+  const transcript = yield* readAll(given.transcript, given.format)
   const route = { provider: given.provider, model: given.model ?? "simulated" }
   const settings: Omit<Settings, "directory"> = { window, toldWindow, policy, provider, route, resume: given.resume }
   return { settings, transcript }

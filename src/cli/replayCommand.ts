@@ -14,7 +14,7 @@ import { textOption } from "./textOption.ts"
 const options = {
   transcript: Args.text({ name: "transcript" }).pipe(
     Args.withDescription(
-      "The file to replay: OpenAI chat messages as JSON (a list of them, an object with messages and tools, or a list of runs with traj, each run a session), a log of this library (.jsonl), or a session file of another tool: see --format. Told by its content."
+      'The file to replay, "-" for standard input, or a folder of such files: OpenAI chat messages as JSON (a list of them, an object with messages and tools, or a list of runs with traj, each run a session), a log of this library (.jsonl), or a session file of another tool: see --format. Told by its content.'
     )
   ),
   window: Options.text("window").pipe(

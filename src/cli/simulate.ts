@@ -19,7 +19,9 @@ export const command = Command.make(
   "simulate",
   {
     transcript: Args.text({ name: "transcript" }).pipe(
-      Args.withDescription("The recorded session, in any format that --format names. Told by its content.")
+      Args.withDescription(
+        'The recorded session, in any format that --format names, told by its content; "-" for standard input, or a folder of sessions.'
+      )
     ),
     window: Options.text("window").pipe(
       Options.withPseudoName("tokens"),

@@ -10,7 +10,8 @@ import * as LogStore from "../layers/LogStore.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import * as Counter from "./counter.ts"
 import { RunFailed } from "./exitCode.ts"
-import { readText, readTranscript, tokenCount } from "./input.ts"
+import { readText, tokenCount } from "./input.ts"
+import { readAll } from "./meterInput.ts"
 import { logTo } from "./logTo.ts"
 import * as Prices from "./prices.ts"
 import * as Progress from "./progress.ts"
@@ -51,7 +52,7 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     Effect.map(readText(path, "policy"), (text) => ({ path, text }))
   )
   const variants = yield* Variants.make(sources, given)
-  const transcript = yield* readTranscript(given.transcript, given.format === undefined ? {} : { format: given.format })
+  const transcript = yield* readAll(given.transcript, given.format)
   return { window, toldWindow, prices, variants, transcript }
 })
 

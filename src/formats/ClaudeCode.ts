@@ -14,15 +14,23 @@ import { recordReader } from "./internal/jsonLines.ts"
 import { lineFormat } from "./internal/lineFormat.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
+import * as Tree from "./internal/tree.ts"
 import { fields, type Fields, nonEmpty, text, usage } from "./internal/values.ts"
 
 interface Talk {
   readonly recording: Recording.Recording
+  /** records name the one before them: a prompt that was edited goes on from an earlier place */
+  readonly tree: Tree.Tree
   /** where the answer with this id stands */
   readonly answers: Map<string, number>
 }
 
-const talk = (options: DecodeOptions | undefined): Talk => ({ recording: Recording.make(options), answers: new Map() })
+const talk = (options: DecodeOptions | undefined): Talk => {
+  const recording = Recording.make(options)
+  return { recording, tree: Tree.make(recording), answers: new Map() }
+}
+
+const linked = (record: Fields, place: string) => ({ id: record["uuid"], parent: record["parentUuid"], place })
 
 const synthetic = "<synthetic>"
 
@@ -45,16 +53,18 @@ const moreOutput = ({ requests }: Recording.Recording, at: number, said: Fields)
   requests[index] = { ...request, usage: { ...request.usage, outputTokens } }
 }
 
-const takeAnswer = ({ answers, recording }: Talk, record: Fields, place: string): void => {
+const takeAnswer = ({ answers, recording, tree }: Talk, record: Fields, place: string): void => {
   const said = fields(record["message"])
   const id = text(said["id"])
   const known = answers.get(id)
   const blocks = content(said["content"])
   if (id !== "" && known !== undefined) {
     Recording.grow(recording, known, blocks)
+    Tree.pass(tree, record["uuid"], record["parentUuid"])
     return moreOutput(recording, known, said)
   }
-  const at = Recording.say(recording, { ...Message.assistant(blocks), ...Encoding.ownMetadata(record) }, place)
+  const message = { ...Message.assistant(blocks), ...Encoding.ownMetadata(record) }
+  const at = Tree.say(tree, message, linked(record, place))
   answers.set(id, at)
   if (said["model"] === synthetic)
     Recording.remark(recording, place, "the tool itself wrote this answer, not the model")
@@ -62,11 +72,14 @@ const takeAnswer = ({ answers, recording }: Talk, record: Fields, place: string)
 }
 
 const takeRecord = (to: Talk, record: Fields, place: string): void => {
+  if (Tree.isKnown(to.tree, record["uuid"])) {
+    return Recording.count(to.recording, "records stand there twice; the second ones were left out")
+  }
   if (record["type"] === "assistant") return takeAnswer(to, record, place)
   const said = fields(record["message"])
   const message = { ...Message.user(content(said["content"])), ...Encoding.ownMetadata(record) }
-  if (record["isCompactSummary"] === true) Recording.compacted(to.recording, [message])
-  else Recording.say(to.recording, message, place)
+  if (record["isCompactSummary"] === true) Tree.compacted(to.tree, [message], { id: record["uuid"] })
+  else Tree.say(to.tree, message, linked(record, place))
 }
 
 /** Records that are not part of a prompt. */
@@ -88,6 +101,8 @@ const reader = (options?: DecodeOptions): Reader => {
     if (type === "user" || type === "assistant") {
       return takeRecord(record["isSidechain"] === true ? agent(text(record["agentId"])) : main, record, place)
     }
+    // what stands in between may be the one that a message names
+    Tree.pass(main.tree, record["uuid"], record["parentUuid"] ?? record["logicalParentUuid"])
     if (type === "progress") {
       if (data["type"] === "agent_progress") takeRecord(agent(text(data["agentId"])), fields(data["message"]), place)
       return

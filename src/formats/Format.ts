@@ -16,13 +16,13 @@ import type { Session, Transcript } from "./Transcript.ts"
 
 /**
  * What is kept of a block: itself, or something smaller in its place. It is called once for each block of the file, in
- * the file's order, as the block is read. Ids of calls and results have to stay, and a text that is not empty must not
+ * the file's order, as the block is read; `place` is where it stands ("line 12"), as far as the format knows. Ids of calls and results have to stay, and a text that is not empty must not
  * become one. A piece that JavaScript cut out of a long text holds all of that text in memory, so it has to be a copy.
  *
  * @since 0.1.0
  * @category models
  */
-export type Keep = (block: Block, role: Message["role"]) => Block
+export type Keep = (block: Block, role: Message["role"], place?: string) => Block
 
 /**
  * `history: "full"` gives everything that was ever said, as if nothing had been compacted; `"last-seen"` what the model

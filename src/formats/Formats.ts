@@ -10,6 +10,7 @@ import * as AiSdkModel from "./AiSdkModel.ts"
 import * as AiSdkUi from "./AiSdkUi.ts"
 import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClineSession from "./ClineSession.ts"
 import * as CodexRollout from "./CodexRollout.ts"
 import * as DshSession from "./DshSession.ts"
 import * as GeminiCliChat from "./GeminiCliChat.ts"
@@ -62,6 +63,7 @@ export const all: ReadonlyArray<Format> = [
   OpenHandsLlmLog.format,
   OpenHandsEvents.format,
   RooTask.format,
+  ClineSession.format,
   GeminiCliChat.format,
   GeminiContents.format,
   LangGraphStream.format,

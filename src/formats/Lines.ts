@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { joinedBytes } from "../session/joinedBytes.ts"
 
 /**
  * @since 0.1.0
@@ -15,6 +16,9 @@ export interface Splitter {
   readonly end: () => string | undefined
 }
 
+const lineBreak = 0x0a
+const mark = "\ufeff"
+
 /**
  * UTF-8, whatever way it is cut into pieces; a mark at its beginning is left out, and bytes that are no UTF-8 become
  * U+FFFD. A carriage return before the line break stays with the line. A line may be as long as a string may be.
@@ -23,27 +27,39 @@ export interface Splitter {
  * @category constructors
  */
 export const splitter = (): Splitter => {
-  const decoder = new TextDecoder()
-  let open: Array<string> = []
+  // each line is decoded by itself: whole texts take an engine's fast way, and a line of ASCII half the memory
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+  let open: Array<Uint8Array> = []
+  let openSize = 0
+  let first = true
 
-  const split = (text: string): ReadonlyArray<string> => {
-    const lines: Array<string> = []
-    let start = 0
-    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
-      const piece = text.slice(start, end)
-      lines.push(open.length === 0 ? piece : open.join("") + piece)
-      open = []
-      start = end + 1
-    }
-    if (start < text.length) open.push(text.slice(start))
-    return lines
+  const decoded = (bytes: Uint8Array): string => {
+    const line = decoder.decode(open.length === 0 ? bytes : joinedBytes([...open, bytes], openSize + bytes.length))
+    open = []
+    openSize = 0
+    const marked = first && line.startsWith(mark)
+    first = false
+    return marked ? line.slice(mark.length) : line
   }
 
   return {
-    push: (bytes) => split(decoder.decode(bytes, { stream: true })),
+    push: (bytes) => {
+      const lines: Array<string> = []
+      let start = 0
+      for (let end = bytes.indexOf(lineBreak); end !== -1; end = bytes.indexOf(lineBreak, start)) {
+        lines.push(decoded(bytes.subarray(start, end)))
+        start = end + 1
+      }
+      if (start < bytes.length) {
+        // a copy, since who gives the bytes may write over them
+        open.push(bytes.slice(start))
+        openSize += bytes.length - start
+      }
+      return lines
+    },
     end: () => {
-      split(decoder.decode())
-      return open.length === 0 ? undefined : open.join("")
+      const rest = decoded(new Uint8Array(0))
+      return rest === "" ? undefined : rest
     }
   }
 }

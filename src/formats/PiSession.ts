@@ -11,9 +11,10 @@ import { recordReader } from "./internal/jsonLines.ts"
 import { lineFormat } from "./internal/lineFormat.ts"
 import { content, resultBlock } from "./internal/piContent.ts"
 import * as PiSessionEncode from "./internal/piSessionEncode.ts"
-import * as Recording from "./internal/Recording.ts"
-import { fields, type Fields, list, nonEmpty, text, usage } from "./internal/values.ts"
 import { transcript } from "./internal/outcome.ts"
+import * as Recording from "./internal/Recording.ts"
+import * as Tree from "./internal/tree.ts"
+import { fields, type Fields, list, nonEmpty, text, usage } from "./internal/values.ts"
 
 /** A command that the person ran, in the words in which the tool tells the model of it. */
 const bashExecution = (said: Fields): Message.Message => {
@@ -28,6 +29,9 @@ const bashExecution = (said: Fields): Message.Message => {
   const shown = output === "" ? "(no output)" : `\`\`\`\n${output}\n\`\`\``
   return Message.user(`Ran \`${text(said["command"])}\`\n${shown}${end}`)
 }
+
+/** What an application or the tool itself tells the model. */
+const context = (message: Message.Message): Message.Message => ({ ...message, metadata: { source: "context" } })
 
 const messageOf = (said: Fields): Message.Message | undefined => {
   switch (said["role"]) {
@@ -44,6 +48,8 @@ const messageOf = (said: Fields): Message.Message | undefined => {
       })
     case "bashExecution":
       return bashExecution(said)
+    case "custom":
+      return context(Message.user(content(said["content"])))
     default:
       return undefined
   }
@@ -54,13 +60,24 @@ const summaryMessage = (summary: string): Message.Message =>
     `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`
   )
 
-const takeMessage = (recording: Recording.Recording, record: Fields, place: string): void => {
+const branchMessage = (summary: string): Message.Message =>
+  Message.user(
+    `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}\n</summary>`
+  )
+
+const linked = (record: Fields, place: string) => ({ id: record["id"], parent: record["parentId"], place })
+
+const takeMessage = (tree: Tree.Tree, record: Fields, place: string): void => {
+  const { recording } = tree
   const said = fields(record["message"])
   const message = messageOf(said)
+  // a command that the person kept from the model
+  if (said["excludeFromContext"] === true) return Tree.pass(tree, record["id"], record["parentId"])
   if (message === undefined) {
+    Tree.pass(tree, record["id"], record["parentId"])
     return Recording.count(recording, `messages of the unknown role ${JSON.stringify(said["role"])} were left out`)
   }
-  const at = Recording.say(recording, { ...message, ...Encoding.ownMetadata(record) }, place)
+  const at = Tree.say(tree, { ...message, ...Encoding.ownMetadata(record) }, linked(record, place))
   const counted = fields(said["usage"])
   Recording.request(
     recording,
@@ -74,29 +91,48 @@ const takeMessage = (recording: Recording.Recording, record: Fields, place: stri
   )
 }
 
+/** Records that are not part of a prompt. */
+const bookkeeping = new Set(["model_change", "thinking_level_change", "custom", "label", "session_info"])
+
 const reader = (options?: DecodeOptions): Reader => {
   const recording = Recording.make(options)
-  /** for each record of the file, how many messages stood before it */
+  // newer sessions are trees: each record names the one before it
+  const tree = Tree.make(recording)
+  /** for each record of the file, by its number and by its id, how many messages stood before it */
   const before: Array<number> = []
+  const beforeId = new Map<unknown, number>()
   let id = "session"
+  const keptFrom = (record: Fields): number | undefined => {
+    const { firstKeptEntryId, firstKeptEntryIndex: index } = record
+    return firstKeptEntryId === undefined ? before[Number(index)] : beforeId.get(firstKeptEntryId)
+  }
   const take = (record: Fields, place: string): void => {
+    const type = record["type"]
     before.push(recording.messages.length)
-    switch (record["type"]) {
+    if (Tree.isKnown(tree, record["id"])) {
+      return Recording.count(recording, "records stand there twice; the second ones were left out")
+    }
+    if (type !== "session" && record["id"] !== undefined) beforeId.set(record["id"], recording.messages.length)
+    switch (type) {
       case "session":
         id = nonEmpty(record["id"]) ?? id
         return
       case "message":
-        return takeMessage(recording, record, place)
+        return takeMessage(tree, record, place)
       case "compaction": {
-        const kept = record["firstKeptEntryIndex"]
-        const keptFrom = typeof kept === "number" ? before[kept] : undefined
-        return Recording.compacted(recording, [summaryMessage(text(record["summary"]))], keptFrom)
+        const summary = summaryMessage(text(record["summary"]))
+        return Tree.compacted(tree, [summary], { id: record["id"], keptFrom: keptFrom(record) })
       }
-      case "model_change":
-      case "thinking_level_change":
+      case "branch_summary":
+        Tree.say(tree, context(branchMessage(text(record["summary"]))), linked(record, place))
+        return
+      case "custom_message":
+        Tree.say(tree, context(Message.user(content(record["content"]))), linked(record, place))
         return
       default:
-        Recording.count(recording, `records of the unknown type ${JSON.stringify(record["type"])} were left out`)
+        Tree.pass(tree, record["id"], record["parentId"])
+        if (bookkeeping.has(String(type))) return
+        Recording.count(recording, `records of the unknown type ${JSON.stringify(type)} were left out`)
     }
   }
   return recordReader({

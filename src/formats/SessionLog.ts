@@ -93,7 +93,7 @@ export const reader = (options: DecodeOptions = {}): Reader => {
     if (event.type === "message/assistant" && Message.isEmpty(message)) return undefined
     const node: SurfaceState.Node = {
       seq: event.seq,
-      message: kept({ keep: options.keep }, message),
+      message: kept({ keep: options.keep }, message, `seq ${event.seq}`),
       counts: [],
       source: "context"
     }

@@ -17,7 +17,7 @@ import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Schema from "effect/Schema"
-import { InvalidBranch, type OpenError } from "../errors/SessionError.ts"
+import { InvalidBranch, type OpenError, SessionLocked } from "../errors/SessionError.ts"
 import type { TurnEvent } from "../services/AgentLoop.ts"
 import { SessionId } from "../services/SessionId.ts"
 import { type Service, Sessions } from "../services/Sessions.ts"
@@ -25,10 +25,14 @@ import { TurnEvents } from "../services/TurnEvents.ts"
 import * as Ids from "../session/Ids.ts"
 import { LogStore } from "../services/LogStore.ts"
 import { Surface } from "../services/Surface.ts"
+import { boundedClose } from "./bounded.ts"
 import { copyLog } from "./branching.ts"
 import * as Session from "./Session.ts"
 
 export { type Service, Sessions } from "../services/Sessions.ts"
+
+/** How long a session may take to close: what its parts are given, and then some, since layers of one's own may be in it. */
+const sessionCloseLimit = "30 seconds"
 
 type Open = Effect.Effect<Context.Context<Session.Services>, OpenError>
 
@@ -38,7 +42,7 @@ const isSessionId = Schema.is(Ids.SessionId)
 interface Slot {
   readonly open: Open
   /** None: it is open. */
-  readonly whileClosed: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>, E>
+  readonly whileClosed: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>, E | SessionLocked>
 }
 
 /**
@@ -56,6 +60,8 @@ const makeSlot = Effect.fnUntraced(function* (
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope, exit) =>
     // in a fiber of its own: a close that hangs holds up the next open of its session, and nothing else
     Scope.close(scope, exit).pipe(
+      // not before the one before it: what was never opened closes at once
+      Effect.ensuring(before === undefined ? Effect.void : Deferred.await(before)),
       Effect.ensuring(
         Effect.sync(() => {
           if (closing.get(id) === gone) closing.delete(id)
@@ -68,7 +74,13 @@ const makeSlot = Effect.fnUntraced(function* (
   )
   const lock = yield* Effect.makeSemaphore(1)
   let session: Context.Context<Session.Services> | undefined
-  const closed = before === undefined ? Effect.void : Deferred.await(before)
+  const closed =
+    before === undefined
+      ? Effect.void
+      : Effect.timeoutFail(Deferred.await(before), {
+          duration: sessionCloseLimit,
+          onTimeout: () => new SessionLocked({ session: id, owner: "this process, where it did not close in time," })
+        })
   const open: Open = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       yield* restore(closed)
@@ -117,9 +129,14 @@ export const make = Effect.fnUntraced(function* <R>(options: {
   const closing = new Map<string, Deferred.Deferred<void>>()
   // a release does not wait for the close, so that they close side by side: the end of the application waits for all
   yield* Effect.addFinalizer(() =>
-    Effect.suspend(() =>
-      Effect.forEach([...closing.values()], Deferred.await, { concurrency: "unbounded", discard: true })
-    )
+    Effect.suspend(() => {
+      const all = Effect.forEach(closing.values(), Deferred.await, { concurrency: "unbounded", discard: true })
+      return Effect.flatMap(boundedClose(all, sessionCloseLimit), (closed) =>
+        closed
+          ? Effect.void
+          : Effect.logWarning(`sessions that did not close in time: ${[...closing.keys()].join(", ")}`)
+      )
+    })
   )
   const build = (id: string, scope: Scope.Scope): Open => {
     const session = Layer.provide(options.session(id), Layer.succeed(SessionId, id))

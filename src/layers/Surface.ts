@@ -10,7 +10,6 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { constVoid, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { appending, type Draft } from "../compaction/drafts.ts"
@@ -31,6 +30,7 @@ import { Redaction } from "../services/Redaction.ts"
 import { SessionId } from "../services/SessionId.ts"
 import { type Replace, Surface, type Ticket } from "../services/Surface.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
+import * as broadcast from "./broadcast.ts"
 import * as compactionRuns from "./compactionRuns.ts"
 import * as occupancy from "./occupancy.ts"
 import * as sessionLog from "./sessionLog.ts"
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (
   const clock = yield* Clock.clockWith(Effect.succeed)
   const { log, state } = yield* sessionLog.open(id, estimator)
   let current = state
-  const hub = yield* Effect.acquireRelease(PubSub.sliding<SessionEvent.SessionEvent>(4096), PubSub.shutdown)
+  const announced = yield* broadcast.make<SessionEvent.SessionEvent>(4096)
   const ordered = inOrder.make()
   const write = yield* boundedWrites(options.writeLimit ?? writeLimit)
   let ended: LogWriteFailed | undefined
@@ -140,7 +140,7 @@ export const make = Effect.fnUntraced(function* (
         },
         onSuccess: () => {
           current = state
-          for (const event of events) hub.unsafeOffer(event)
+          for (const event of events) announced.tell(event)
           return answer(state)
         }
       }
@@ -259,7 +259,7 @@ export const make = Effect.fnUntraced(function* (
     batches: log.read,
     history: (from) =>
       Stream.mapConcat(sessionLog.read(id, log, from), (events) => events.filter((event) => event.seq >= from)),
-    events: Stream.fromPubSub(hub)
+    events: announced.stream
   })
 })
 

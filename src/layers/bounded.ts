@@ -60,6 +60,15 @@ export const boundedWrites = (limit: Duration.DurationInput) =>
 /** How long something that was told to end may take to close its records, before it is given up. */
 export const grace: Duration.DurationInput = "5 seconds"
 
+/** How long a log may take to close: its last write, and its lock given back, each of which may itself have to be given up. */
+export const closeLimit: Duration.DurationInput = "15 seconds"
+
+/** Closes what may hang, so that it holds up nobody longer than `limit`; it goes on by itself then. Answers whether it closed. */
+export const boundedClose = (close: Effect.Effect<unknown>, limit: Duration.DurationInput): Effect.Effect<boolean> =>
+  Effect.uninterruptible(
+    Effect.flatMap(Effect.forkDaemon(close), (fiber) => Effect.map(awaitAtMost(fiber, limit), Option.isSome))
+  )
+
 /**
  * Runs what may fail, die, interrupt itself, hang, or not end when it is told to. Its exit is an answer like others;
  * none: it was given up after `limit`. Only an interrupt of our own fiber gets through, after the effect had its time to

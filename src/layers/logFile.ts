@@ -52,7 +52,8 @@ export interface Options {
   readonly host?: string
 }
 
-const chunkSize = FileSystem.KiB(1024)
+/** Bytes that are read at once: most logs in one piece. What nobody asks for of them stays in memory by such pieces. */
+const chunkSize = 4 * 1024 * 1024
 
 /**
  * A store whose files are named otherwise than by `fromSessionId`. `nameOf` gives names of which none leaves the folder.
@@ -85,6 +86,24 @@ export const makeNamed = Effect.fnUntraced(function* (
     return Either.void
   }
 
+  /** Gives what is in the file chunk by chunk; the next one is read while one is taken. */
+  const forEachChunk = <E>(path: string, take: (bytes: Uint8Array) => Effect.Effect<void, E>) =>
+    Effect.gen(function* () {
+      const file = yield* fs.open(path, { flag: "r" })
+      let rest = Number((yield* file.stat).size)
+      const read = Effect.suspend(() =>
+        Effect.tap(file.readAlloc(Math.min(rest, chunkSize)), (bytes) => {
+          rest = Option.isNone(bytes) ? 0 : rest - bytes.value.length
+        })
+      )
+      for (let chunk = rest === 0 ? Option.none() : yield* read; Option.isSome(chunk);) {
+        const taking = take(chunk.value)
+        // two fibers for nothing behind the last one
+        if (rest === 0) return yield* taking
+        chunk = yield* Effect.zipLeft(read, taking, { concurrent: true })
+      }
+    }).pipe(Effect.scoped)
+
   /** Verifies the whole file and holds none of it. */
   const verify = Effect.fnUntraced(function* (
     session: SessionId,
@@ -93,14 +112,15 @@ export const makeNamed = Effect.fnUntraced(function* (
     replay: Replay = () => Either.void
   ) {
     const scan = LogScan.make(undefined, Option.getOrUndefined(mark))
-    yield* fs.stream(path, { chunkSize }).pipe(
-      Stream.mapError(unusable(session, "read")),
-      Stream.runForEach((bytes) =>
+    const take = (bytes: Uint8Array) =>
+      Effect.suspend(() =>
         Either.mapLeft(
           Either.flatMap(scan.push(bytes), (lines) => replayed(lines, replay)),
           corrupt(session)
         )
       )
+    yield* forEachChunk(path, take).pipe(
+      Effect.catchTags({ BadArgument: unusable(session, "read"), SystemError: unusable(session, "read") })
     )
     return yield* Effect.mapError(scan.end(), corrupt(session))
   })

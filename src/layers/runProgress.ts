@@ -3,26 +3,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { Situation } from "../compaction/Situation.ts"
 import type { CompactionError } from "../errors/CompactionError.ts"
 import type { Declined, DeclinedReason, Outcome, Progress } from "../services/CompactService.ts"
+import * as broadcast from "./broadcast.ts"
 
-interface RunProgress {
-  readonly tell: (progress: Progress) => void
-  readonly stream: Stream.Stream<Progress>
-}
+type RunProgress = broadcast.Broadcast<Progress>
 
-/** What a slow reader may fall behind before it misses the oldest. */
-const kept = 256
-
-/** Where runs tell what they do. Nobody is waited for; the stream ends with the session. */
-export const make: Effect.Effect<RunProgress, never, Scope.Scope> = Effect.map(
-  Effect.acquireRelease(PubSub.sliding<Progress>(kept), PubSub.shutdown),
-  (hub) => ({ tell: (progress) => void hub.unsafeOffer(progress), stream: Stream.fromPubSub(hub) })
-)
+/** Where runs tell what they do, to who is not more than so much behind. The stream ends with the session. */
+export const make: Effect.Effect<RunProgress, never, Scope.Scope> = broadcast.make<Progress>(256)
 
 /** Tells the beginning and the end of a run, however it ends. */
 export const told =

@@ -1,6 +1,7 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { applyAll } from "../compaction/SessionFold.ts"
 import * as SessionState from "../compaction/SessionState.ts"
@@ -10,6 +11,7 @@ import type { Seq } from "../session/Ids.ts"
 import * as outlinedEvents from "../session/outlinedEvents.ts"
 import type { SessionEvent, SkippedEvent } from "../session/SessionEvent.ts"
 import { type LogHandle, LogStore, type Replay } from "../services/LogStore.ts"
+import { boundedClose, closeLimit } from "./bounded.ts"
 
 /** The events of a log from the batch that holds `from` on, batch by batch. */
 export const read = (
@@ -31,6 +33,21 @@ const wholeBranch = (
   const reason = `${unfinished}: branch it there under this id again, which goes on with the copy`
   return Effect.fail(new SessionCorrupt({ session, seq: state.revision, reason }))
 }
+
+/** A store whose close hangs holds up neither the end of its session nor that of the application. */
+const closedInTime = <A, E, R>(session: string, open: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Scope.Scope> =>
+  Effect.flatMap(
+    Effect.acquireRelease(Scope.make(), (scope, exit) =>
+      Effect.flatMap(boundedClose(Scope.close(scope, exit), closeLimit), (closed) =>
+        closed
+          ? Effect.void
+          : Effect.logWarning(
+              `session "${session}": its store did not close the log in time: its lock may not be given back`
+            )
+      )
+    ),
+    (scope) => Effect.mapInputContext(open, (context: Context.Context<R>) => Context.add(context, Scope.Scope, scope))
+  )
 
 /** Opens a log and folds the whole of it: what the store does not give on the way is read. */
 export const open = Effect.fnUntraced(function* (
@@ -55,7 +72,7 @@ export const open = Effect.fnUntraced(function* (
     if (batch.seq === 0) state = SessionState.empty(estimator)
     return Either.flatMap(outlinedEvents.make(batch), fold)
   }
-  const log = yield* store.open(session, replay)
+  const log = yield* closedInTime(session, store.open(session, replay))
   yield* Stream.runForEach(read(session, log, state.revision), (events) =>
     Either.mapLeft(fold(events), (fault) => new SessionCorrupt({ session, ...fault }))
   )

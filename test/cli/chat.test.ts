@@ -1,6 +1,8 @@
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as SimulatedProvider from "../../src/testing/SimulatedProvider.ts"
 import { bundle } from "./bin.ts"
 import { hasTmux, terminal } from "./screen.ts"
 
@@ -46,8 +48,8 @@ const eventually = async (holds: () => boolean) => {
   assert.isTrue(holds())
 }
 
-const chat = (...args: ReadonlyArray<string>) => {
-  const screen = terminal({ cwd: work, env })
+const chat = (more: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
+  const screen = terminal({ cwd: work, env: { ...env, ...more } })
   open = screen
   screen.start([process.execPath, bin.file, "chat", ...args])
   return screen
@@ -59,9 +61,11 @@ const prompt = /\[\d+ % of [\d,]+, generation \d+\] >\s*$/u
 
 describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", () => {
   it("runs tools, asks before a command, shows pressure and generation, compacts, branches and leaves", async () => {
-    const screen = chat("--session", "tools", "--window", "8000")
+    const screen = chat({ NO_COLOR: "1" }, "--session", "tools", "--window", "8000")
     await screen.until(prompt)
     assert.match(screen.shown(), /simulated model \(no key is set/u)
+    // a terminal that shows colours, and a person who wants none
+    assert.notInclude(screen.coloured(), "\u001b[2m")
     screen.type("write notes.txt: hello there")
     await screen.until(/made notes\.txt \(\+1 -0 lines\)[^]*Done\.[^]*generation 0\] >\s*$/u)
     screen.type("#words 600")
@@ -99,8 +103,9 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
   }, 180_000)
 
   it("Ctrl-C ends a turn and its command with all children; the session goes on; twice leaves", async () => {
-    const screen = chat("--session", "stops", "--allow-commands")
+    const screen = chat({}, "--session", "stops", "--allow-commands")
     await screen.until(prompt)
+    assert.include(screen.coloured(), "\u001b[2m")
     screen.type("run sleep 600 & echo $! > child; sleep 600")
     const child = join(work, "child")
     await eventually(() => existsSync(child) && readFileSync(child, "utf8").endsWith("\n"))
@@ -119,8 +124,38 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
     assert.strictEqual(code, 0, stdout)
   }, 180_000)
 
+  it.each([
+    ["openai-compatible", ["--model", "m", "--window", "50000"]],
+    ["anthropic", []]
+  ] as const)(
+    "Ctrl-C ends an answer that comes in, what was said is kept (%s)",
+    (name, more) =>
+      Effect.gen(function* () {
+        const as = name === "anthropic" ? "anthropic" : "openai"
+        const provider = yield* SimulatedProvider.make({ as, window: 50_000 })
+        yield* provider.next(SimulatedProvider.stall("I begin, and"), SimulatedProvider.say("I am well."))
+        const baseUrl = as === "anthropic" ? provider.baseUrl : `${provider.baseUrl}/v1`
+        const args = ["--session", `cut-${name}`, "--provider", name, "--base-url", baseUrl, ...more]
+        const screen = chat({ ANTHROPIC_API_KEY: "secret-key" }, ...args)
+        yield* Effect.promise(async () => {
+          await screen.until(prompt)
+          screen.type("hello")
+          await screen.until(/I begin, and$/u)
+          screen.press("C-c")
+          await screen.until(/\(stopped; what was done is kept\)\s+\[[^\]]*\] > ?$/u)
+          screen.type("how are you?")
+          await screen.until(/I am well\.\s+\[[^\]]*\] > ?$/u)
+        })
+        const [first, second] = yield* provider.requests
+        assert.strictEqual(first?.outcome, "abandoned")
+        assert.include(second?.text, "I begin, and")
+        assert.notInclude(readFileSync(log(`cut-${name}`), "utf8"), "secret-key")
+      }).pipe(Effect.scoped, Effect.runPromise),
+    180_000
+  )
+
   it("goes on after kill -9 in the middle of a turn", async () => {
-    const screen = chat("--session", "killed", "--allow-commands")
+    const screen = chat({}, "--session", "killed", "--allow-commands")
     await screen.until(prompt)
     screen.type("write kept.txt: kept")
     await screen.until(/made kept\.txt[^]*Done\.[^]*> ?$/u)
@@ -131,8 +166,11 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
     await screen.until(/ended with 137$/u)
     screen.close()
 
-    const again = chat("--session", "killed", "--allow-commands")
+    const again = chat({}, "--session", "killed", "--allow-commands")
     await again.until(/goes on: \d+ messages, generation 0\s+last it said: Done\. [^]*> ?$/u)
+    const second = await bin.run(["chat", "--session", "killed"], { cwd: work, env })
+    assert.strictEqual(second.code, 1)
+    assert.match(second.stderr, /effect-compaction: session "killed" is [^\n]+ \(the sessions are in [^\n]+\)\n$/u)
     again.type("read kept.txt")
     await again.until(/reads kept\.txt[^]*Done\. The tool answered: 1\s+kept[^]*> ?$/u)
     again.type("/quit")

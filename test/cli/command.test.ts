@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { commandNames } from "../../src/cli/command.ts"
 import { meanings } from "../../src/cli/exitCode.ts"
@@ -17,6 +17,7 @@ let bin: Awaited<ReturnType<typeof bundle>>
 beforeAll(async () => {
   bin = await bundle()
   const write = (name: string, text: string) => writeFileSync(join(bin.folder, name), text)
+  mkdirSync(join(bin.folder, "nothing"))
   write("empty.json", "")
   write("no-messages.json", "[]")
   write("broken.json", '[\n{"role": "user",,\n]')
@@ -30,7 +31,7 @@ describe("bad input: one sentence on stderr, exit code 2, nothing written", () =
   const window = ["--window", "8000"]
   it.each<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]>([
     ["a missing file", ["nope.json", ...window], ["nope.json", "no such file"]],
-    ["a folder", [".", ...window], ["folder"]],
+    ["a folder without sessions", ["nothing", ...window], ["nothing holds no .json"]],
     ["an empty file", ["empty.json", ...window], ["empty.json", "empty"]],
     ["a transcript without messages", ["no-messages.json", ...window], ["holds no messages"]],
     ["broken JSON", ["broken.json", ...window], ["not JSON", "line 2"]],
@@ -186,6 +187,24 @@ describe("the command", () => {
     const again = await bin.run([...args, "--resume"])
     assert.strictEqual(again.stdout, resumed.stdout)
     assert.strictEqual(readFileSync(log, "utf8"), whole)
+  })
+
+  it("replays a folder of sessions, and one that comes in", async () => {
+    mkdirSync(join(bin.folder, "sessions"))
+    for (const name of ["a.json", "b.json"]) copyFileSync(small, join(bin.folder, "sessions", name))
+    const both = JSON.parse((await bin.run(["replay", "sessions", "--window", "3000", "--json"])).stdout)
+    assert.deepInclude(both, { answered: 34, recorded: 34, replayVerified: true })
+    assert.strictEqual(new Set(both.sessions.map((report: { session: string }) => report.session)).size, 2)
+    const args = ["replay", "-", "--window", "3000", "--json"]
+    const one = JSON.parse((await bin.run(args, { stdin: readFileSync(small, "utf8") })).stdout)
+    assert.deepInclude(one, { answered: 17, recorded: 17 })
+  })
+
+  it("ends quietly where nobody reads on", () => {
+    const quoted = [process.execPath, bin.file].map((word) => `'${word}'`).join(" ")
+    const inShell = (line: string) => spawnSync("bash", ["-c", `set -o pipefail; ${line}`], { encoding: "utf8" })
+    const head = inShell(`${quoted} replay --help | head -n 1`)
+    assert.deepInclude(head, { status: 0, stdout: "effect-compaction\n", stderr: "" })
   })
 
   it("a failing provider is a failure, told in a sentence", async () => {

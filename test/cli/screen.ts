@@ -24,6 +24,8 @@ export const terminal = (options: { readonly cwd: string; readonly env: Readonly
   /** All that was ever shown, without the breaks of lines that were too long. */
   const shown = () => tmux("capture-pane", "-p", "-J", "-S", "-2000").trimEnd()
   return {
+    /** The same with its colours. */
+    coloured: () => tmux("capture-pane", "-p", "-e"),
     /** The status of what ran is shown when it has ended. */
     start: (command: ReadonlyArray<string>) => {
       const variables = Object.entries(options.env).map(([name, value]) => quoted(`${name}=${value}`))

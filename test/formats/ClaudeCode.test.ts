@@ -121,4 +121,42 @@ describe("ClaudeCode", () => {
     )
     assert.deepStrictEqual(asked(sessions[1]!), [["line 4", 4, "user: sub"]])
   })
+
+  it("goes on from an earlier record where a prompt was edited, and not where results of parallel calls come late", () => {
+    const linked = (uuid: string, parentUuid: string | null, value: object) => ({ ...value, uuid, parentUuid })
+    const text = jsonLines(
+      linked("1", null, said("user", { content: "one" })),
+      linked("2", "1", answer("m1", call("a"), usage(10))),
+      linked("3", "2", answer("m1", call("b"), usage(10))),
+      linked("4", "3", result("b", "B")),
+      linked("5", "2", result("a", "A")),
+      linked("p", "4", record({ type: "progress", data: { type: "hook_progress" } })),
+      linked("6", "p", answer("m2", { type: "text", text: "two" }, usage(20))),
+      linked("7", "6", said("user", { content: "left" })),
+      linked("8", "7", answer("m3", { type: "text", text: "left too" }, usage(30))),
+      linked("9", "6", said("user", { content: "edited" })),
+      linked("10", "not in the file", answer("m4", { type: "text", text: "three" }, usage(31)))
+    )
+    const [session] = decoded("claude-code", text).sessions
+    assert.lengthOf(session.messages, 9)
+    assert.include(session.notes, "line 10: the conversation went back and on from an earlier place")
+    const seen = ["user: one", "assistant: Read#a Read#b", "tool: #a=A", "tool: #b=B", "assistant: two", "user: edited"]
+    assert.deepStrictEqual(talk(lastSeen(text).messages), [...seen, "assistant: three"])
+    assert.deepStrictEqual(asked(session).at(-1), ["line 11", 31, "user: edited"])
+    const again = jsonLines(
+      linked("1", null, said("user", { content: "one" })),
+      linked("2", "1", answer("m1", { type: "text", text: "1" }, usage(10))),
+      linked("3", null, said("user", { content: "two" }))
+    )
+    assert.deepStrictEqual(talk(lastSeen(again).messages), ["user: two"])
+  })
+
+  it("leaves out a line that stands there twice", () => {
+    const asks = said("user", { content: "go" })
+    const calls = answer("m1", call("a"), usage(10))
+    const text = jsonLines(asks, asks, calls, result("a", "A"), calls)
+    const [session] = decoded("claude-code", text).sessions
+    assert.deepStrictEqual(talk(session.messages), ["user: go", "assistant: Read#a", "tool: #a=A"])
+    assert.deepStrictEqual(session.notes, ["2 records stand there twice; the second ones were left out"])
+  })
 })

@@ -94,3 +94,57 @@ describe("PiSession", () => {
     )
   })
 })
+
+describe("PiSession as a tree", () => {
+  const entry = (id: string, parentId: string | null, record: object) => ({ id, parentId, ...record })
+  const said = (id: string, parentId: string | null, role: "user" | "assistant", words: string) =>
+    entry(id, parentId, { type: "message", message: { role, content: [{ type: "text", text: words }] } })
+  const source = (...records: ReadonlyArray<object>) => jsonLines({ ...header, version: 3 }, ...records)
+
+  it("goes back and on from an earlier record, and sees no more what was said in between", () => {
+    const text = source(
+      said("1", null, "user", "one"),
+      said("2", "1", "assistant", "1"),
+      said("3", "2", "user", "left"),
+      said("4", "3", "assistant", "left too"),
+      entry("5", "2", { type: "branch_summary", fromId: "4", summary: "B" }),
+      said("6", "5", "user", "two"),
+      entry("7", "6", { type: "label", targetId: "1", label: "x" }),
+      entry("8", "7", { type: "custom_message", customType: "x", content: "by an extension" }),
+      said("9", "8", "assistant", "2")
+    )
+    const [session] = decoded("pi-session", text).sessions
+    assert.lengthOf(session.messages, 8)
+    assert.deepStrictEqual(session.notes, ["line 6: the conversation went back and on from an earlier place"])
+    const [first, second, branch, ...rest] = talk(lastSeen(text).messages)
+    assert.deepStrictEqual([first, second], ["user: one", "assistant: 1"])
+    assert.include(branch, "<summary>\nB\n</summary>")
+    assert.deepStrictEqual(rest, ["user: two", "user: by an extension", "assistant: 2"])
+  })
+
+  it("keeps what stands behind the first record that a compaction keeps, on its own branch", () => {
+    const text = source(
+      said("1", null, "user", "one"),
+      said("2", "1", "assistant", "1"),
+      said("3", "2", "user", "left"),
+      said("4", "2", "user", "two"),
+      said("5", "4", "assistant", "2"),
+      entry("6", "5", { type: "compaction", summary: "S", firstKeptEntryId: "2" }),
+      said("7", "6", "user", "three")
+    )
+    const seen = talk(lastSeen(text).messages)
+    assert.include(seen[0], "<summary>\nS\n</summary>")
+    assert.deepStrictEqual(seen.slice(1), ["assistant: 1", "user: two", "assistant: 2", "user: three"])
+  })
+
+  it("goes back to before a compaction", () => {
+    const text = source(
+      said("1", null, "user", "one"),
+      said("2", "1", "assistant", "1"),
+      entry("3", "2", { type: "compaction", summary: "S", firstKeptEntryId: "2" }),
+      said("4", "3", "user", "left"),
+      said("5", "1", "assistant", "otherwise")
+    )
+    assert.deepStrictEqual(talk(lastSeen(text).messages), ["user: one", "assistant: otherwise"])
+  })
+})

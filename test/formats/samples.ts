@@ -162,6 +162,19 @@ export const samples: Readonly<Record<string, string>> = {
     { role: "assistant", content: "S", isSummary: true, ts: 2 },
     { role: "user", content: [{ type: "image", source: bytes }], ts: 3 }
   ]),
+  "cline-sdk": JSON.stringify({
+    sessionId: "c",
+    agent: "main",
+    messages: [
+      { role: "user", content: [{ type: "file", path: "a", content: "x" }] },
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: "a", name: "run", input: {} }],
+        metrics: { inputTokens: 9 }
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [{ result: "A" }] }] }
+    ]
+  }),
   "gemini-cli-chat": JSON.stringify({
     sessionId: "g",
     projectHash: "h",
@@ -194,6 +207,22 @@ export const samples: Readonly<Record<string, string>> = {
     ["values", { __interrupt__: [] }]
   ]),
   langchain: JSON.stringify([constructor("SystemMessage", { content: "be short" }), ...graph]),
+  "ai-sdk-model": JSON.stringify([
+    { role: "user", content: "go" },
+    { role: "assistant", content: [{ type: "tool-call", toolCallId: "a", toolName: "run", input: {} }] },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "a", toolName: "run", output: { type: "text", value: "A" } }]
+    }
+  ]),
+  "anthropic-messages": JSON.stringify({
+    system: "be short",
+    messages: [
+      { role: "user", content: [{ type: "image", source: bytes }] },
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "run", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "A" }] }] }
+    ]
+  }),
   "ai-sdk-ui": JSON.stringify([
     { id: "1", role: "user", parts: [{ type: "text", text: "go" }] },
     {

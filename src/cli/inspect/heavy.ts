@@ -9,14 +9,14 @@ import type { Heavy } from "./report.ts"
 import * as Sizes from "./sizes.ts"
 
 /**
- * Where a message stands in the file: its line, or its number in the session where the file was not read by lines.
+ * Where a message stands in the file, or its number in the session where its format does not say.
  *
  * @since 0.1.0
  * @category getters
  */
 export const placeOf = (messages: ReadonlyArray<Message.Message>, index: number, kept: Kept): string => {
-  const line = messages[index]?.content.map(kept.line).find((found) => found !== undefined)
-  return line === undefined ? `message ${index + 1}` : `line ${line}`
+  const place = messages[index]?.content.map(kept.place).find((found) => found !== undefined)
+  return place ?? `message ${index + 1}`
 }
 
 /**
@@ -36,9 +36,9 @@ const toolOf = (message: Message.Message): string | null => {
 }
 
 /** The block that weighs most says what a message is about. */
-const heaviestBlock = (message: Message.Message, sizes: Sizes.Sizes, kept: Kept): Message.Message => {
+const heaviestBlock = (message: Message.Message, sizes: Sizes.Sizes): Message.Message => {
   const [first] = message.content
-    .map((block) => ({ block, tokens: sizes.weigh(kept.counts(block)) }))
+    .map((block) => ({ block, tokens: sizes.block(block) }))
     .sort((a, b) => b.tokens - a.tokens)
   return first === undefined ? message : { ...message, content: [first.block] }
 }
@@ -57,7 +57,7 @@ export const heaviest = (
   most: number
 ): ReadonlyArray<Heavy> =>
   places
-    .map((index) => ({ index, tokens: Sizes.sum(sizes.between(index, index + 1)) }))
+    .map((index) => ({ index, tokens: sizes.total(index, index + 1) }))
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, most)
     .map(({ index, tokens }): Heavy => {
@@ -65,9 +65,9 @@ export const heaviest = (
       return {
         place: placeOf(messages, index, kept),
         message: index + 1,
-        part: Sizes.largest(sizes.of(message)),
+        part: Sizes.largest(sizes.between(index, index + 1)),
         tool: toolOf(message),
         tokens: Math.round(tokens),
-        words: wordsOf(heaviestBlock(message, sizes, kept), kept)
+        words: wordsOf(heaviestBlock(message, sizes), kept)
       }
     })

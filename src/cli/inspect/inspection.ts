@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Policy from "../../compaction/Policy.ts"
+import type { TokenEstimator } from "../../compaction/TokenEstimator.ts"
 import type { Request, Session } from "../../formats/Transcript.ts"
 import type { Envelope } from "../../session/Envelope.ts"
 import type * as Message from "../../session/Message.ts"
@@ -11,7 +12,7 @@ import * as Route from "../../session/Route.ts"
 import * as MeterReplay from "../meterReplay.ts"
 import * as MeterReport from "../meterReport.ts"
 import { advice } from "./advice.ts"
-import { forecast } from "./forecast.ts"
+import { forecast, type Weighed } from "./forecast.ts"
 import * as Heavy from "./heavy.ts"
 import type { Kept } from "./kept.ts"
 import { each, fromList } from "./parts.ts"
@@ -59,15 +60,27 @@ const routeOf = (session: Session): Route.Route | undefined => {
   return request?.model === undefined ? undefined : { provider: request.provider ?? "unknown", model: request.model }
 }
 
-const envelopeTokens = (session: Session, route: Route.Route, kept: Kept, sizes: Sizes.Sizes): Sizes.Tokens => {
+/** All tokenizers where requests went to models of several, else the one. */
+const meterEstimator = (session: Session, { estimator, estimatorFor }: Kept): TokenEstimator => {
+  const all = new Map<string, ReadonlyArray<number>>()
+  for (const request of session.requests) {
+    const route = { provider: request.provider ?? "unknown", model: request.model ?? "unknown" }
+    const key = Route.key(route)
+    if (!all.has(key)) all.set(key, estimator.weights(route))
+  }
+  const [first = estimator.weights(unknownRoute), ...others] = all.values()
+  return others.every((weights) => weights.every((weight, k) => weight === first[k])) ? estimatorFor(first) : estimator
+}
+
+const envelopeTokens = (session: Session, route: Route.Route, sizes: Sizes.Sizes): Sizes.Tokens => {
   const { system, tools } = session
   const envelope: Envelope = { route, ...(system === undefined ? {} : { system }) }
   const withTools: Envelope = { ...envelope, ...(tools === undefined ? {} : { tools }) }
   // the few tokens of framing that a request has anyway stand with the system prompt, where there is one
-  const framed = sizes.weigh(kept.estimator.envelope(envelope))
+  const framed = sizes.envelope(envelope)
   return Sizes.plus(
     Sizes.as("system", system === undefined ? 0 : framed),
-    Sizes.as("tools", sizes.weigh(kept.estimator.envelope(withTools)) - framed)
+    Sizes.as("tools", sizes.envelope(withTools) - framed)
   )
 }
 
@@ -93,7 +106,7 @@ const growthOf = (steps: ReadonlyArray<Step>, sizes: Sizes.Sizes): SessionReport
   const grown = steps.map(({ at, place }, step) => ({
     step,
     place,
-    tokens: Math.round(Sizes.sum(sizes.between(steps[step - 1]?.at ?? 0, at)))
+    tokens: Math.round(sizes.total(steps[step - 1]?.at ?? 0, at))
   }))
   // what stands before the first request did not grow
   const later = grown.slice(1)
@@ -115,11 +128,9 @@ const checkpointsOf = (
   kept: Kept,
   sizeBy: (tokens: Sizes.Tokens) => number
 ): ReadonlyArray<Checkpoint> =>
-  view.compactions.map(({ added, after, at, before, shadowed }): Checkpoint => {
+  view.compactions.map(({ added, after, at, before, gone, goneTokens, shadowed }): Checkpoint => {
     const step = steps.findIndex((one) => one.at >= at)
     const tokens = Sizes.plus(...added.map(sizes.of))
-    const messages = new Set(shadowed)
-    const numbers = session.messages.flatMap((message, i) => (messages.has(message) ? [i] : []))
     return {
       step: step === -1 ? steps.length : step,
       place: Heavy.placeOf(session.messages, at, kept),
@@ -128,9 +139,9 @@ const checkpointsOf = (
       tokens: Math.round(Sizes.sum(tokens)),
       words: added.map((message) => Heavy.wordsOf(message, kept)).find((words) => words !== "") ?? "",
       shadowed: {
-        messages: shadowed.length,
-        parts: fromList(Sizes.plus(...shadowed.map(sizes.of)).map(Math.round)),
-        heaviest: Heavy.heaviest(session.messages, numbers, sizes, kept, shadowedShown)
+        messages: gone,
+        parts: fromList(goneTokens.map(Math.round)),
+        heaviest: Heavy.heaviest(session.messages, shadowed, sizes, kept, shadowedShown)
       }
     }
   })
@@ -145,12 +156,12 @@ const heaviestShown = 10
  */
 export const inspect = (session: Session, kept: Kept, settings: Settings): SessionReport => {
   const { messages } = session
-  const { density, rows } = MeterReplay.replay(session, kept.estimator)
   const route = routeOf(session)
+  const { density, rows } = MeterReplay.replay(session, meterEstimator(session, kept))
   const sizes = Sizes.make(messages, kept, kept.estimator.weights(route ?? unknownRoute), density)
   const view = View.make(settings.full ? { ...session, compactions: [] } : session, sizes)
   const steps = stepsOf(session, rows, kept)
-  const envelope = envelopeTokens(session, route ?? unknownRoute, kept, sizes)
+  const envelope = envelopeTokens(session, route ?? unknownRoute, sizes)
   const hidden = hiddenTokens(session, steps, (at) => Sizes.sum(envelope) + Sizes.sum(view.at(at)))
   const front = Sizes.plus(envelope, Sizes.as("hidden", hidden))
   const carried = (tokens: Sizes.Tokens): Sizes.Tokens => Sizes.plus(front, tokens)
@@ -183,9 +194,9 @@ export const inspect = (session: Session, kept: Kept, settings: Settings): Sessi
     density,
     tokens: Math.round(Sizes.sum(last)),
     parts: fromList(last.map(Math.round)),
-    said: Math.round(Sizes.sum(sizes.between(0, messages.length))),
+    said: Math.round(sizes.total(0, messages.length)),
     heaviest: Heavy.heaviest(messages, view.numbers, sizes, kept, heaviestShown),
-    repeats: repeats(messages, kept.call, (message) => Sizes.sum(sizes.of(message))),
+    repeats: repeats(messages, kept.call, (place) => sizes.total(place, place + 1)),
     growth: growthOf(steps, sizes),
     steps: table,
     accuracy: rows.length === 0 ? null : MeterReport.figures(rows),
@@ -194,7 +205,7 @@ export const inspect = (session: Session, kept: Kept, settings: Settings): Sessi
       {
         front: Sizes.sum(front),
         requests: steps,
-        messages: messages.map((message) => weighed(message, sizes, kept, policy))
+        messages: messages.map((message, i) => weighed(message, sizes.total(i, i + 1), sizes, policy))
       },
       budgets,
       window.tokens
@@ -205,12 +216,16 @@ export const inspect = (session: Session, kept: Kept, settings: Settings): Sessi
 }
 
 /** A prune cuts a result that is over the policy's budget, unless its tool is exempt. */
-const weighed = (message: Message.Message, sizes: Sizes.Sizes, kept: Kept, { prune }: Policy.RoutePolicy) => {
+const weighed = (
+  message: Message.Message,
+  tokens: number,
+  sizes: Sizes.Sizes,
+  { prune }: Policy.RoutePolicy
+): Weighed => {
   let prunable = 0
   for (const block of message.content) {
     if (block.type !== "tool-result" || prune === false || prune.exempt.includes(block.name)) continue
-    const pruned = kept.pruned(block)
-    if (pruned !== undefined) prunable += Math.max(0, sizes.weigh(kept.counts(block)) - sizes.weigh(pruned))
+    prunable += sizes.prunable(block)
   }
-  return { tokens: Sizes.sum(sizes.of(message)), prunable, startsUnit: message.role !== "tool" }
+  return { tokens, prunable, startsUnit: message.role !== "tool" }
 }

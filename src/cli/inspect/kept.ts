@@ -6,10 +6,12 @@
  * @since 0.1.0
  */
 import { createHash } from "node:crypto"
+import * as CodePoints from "../../compaction/CodePoints.ts"
 import { families } from "../../compaction/estimator/families.ts"
-import { type PruneBudget, pruneResult } from "../../compaction/prune.ts"
+import { markerLength, type PruneBudget, pruneResult, pruneText } from "../../compaction/prune.ts"
 import { framing } from "../../compaction/requestPrice.ts"
-import type { TokenEstimator } from "../../compaction/TokenEstimator.ts"
+import { type TokenEstimator, tokens as weigh } from "../../compaction/TokenEstimator.ts"
+import type { Keep } from "../../formats/Format.ts"
 import * as Message from "../../session/Message.ts"
 import * as Heaviest from "./heaviest.ts"
 import { firstWords } from "./words.ts"
@@ -40,45 +42,52 @@ export interface Call {
  * @category models
  */
 export interface Kept {
-  /** what stands for a block of the file; called once for each, in the file's order */
-  readonly keep: (block: Message.Block, role: Message.Message["role"]) => Message.Block
+  /** what stands for a block of the file */
+  readonly keep: Keep
   /** prices messages by what was kept of their blocks */
   readonly estimator: TokenEstimator
-  /** counts of one block, without the framing of its message */
-  readonly counts: (block: Message.Block) => ReadonlyArray<number>
-  /** counts of a tool's result after a prune by the policy's budget; undefined where it is not over it */
-  readonly pruned: (block: Message.ToolResultBlock) => ReadonlyArray<number> | undefined
+  /** the same in tokens of one tokenizer, one number a message: a ninth of the work where there is but one */
+  readonly estimatorFor: (weights: ReadonlyArray<number>) => TokenEstimator
+  /** tokens of one block, without the framing of its message */
+  readonly tokens: (block: Message.Block, weights: ReadonlyArray<number>) => number
+  /** tokens of a tool's result after a prune by the policy's budget; undefined where it is not over it */
+  readonly pruned: (block: Message.ToolResultBlock, weights: ReadonlyArray<number>) => number | undefined
   /** the first words of one of the heaviest blocks */
   readonly words: (block: Message.Block) => string | undefined
-  /** the line of the file that a block stood on, where it was read line by line */
-  readonly line: (block: Message.Block) => number | undefined
+  /** where in the file a block stood, as its format says it */
+  readonly place: (block: Message.Block) => string | undefined
   readonly call: (block: Message.ToolCallBlock) => Call | undefined
 }
 
 const dimensions = families.length
 const generic = families.indexOf("generic")
+const nothing: ReadonlyArray<number> = [0]
+const one: ReadonlyArray<number> = [1]
+const ones = families.map(() => 1)
 
-/** A block's counts, and its line. */
-const width = dimensions + 1
-
-/** All numbers in one array: an object for each block would take ten times the room. */
-const makeRows = () => {
-  let values = new Float64Array(width * 1024)
+/** The counts of all blocks in one array: an object for each block would take ten times the room. */
+const makeCounts = () => {
+  let values = new Float64Array(dimensions * 1024)
   let length = 0
   return {
-    add: (counts: ReadonlyArray<number>, line: number): number => {
-      if ((length + 1) * width > values.length) {
+    add: (counts: ReadonlyArray<number>): number => {
+      if ((length + 1) * dimensions > values.length) {
         const larger = new Float64Array(values.length * 2)
         larger.set(values)
         values = larger
       }
-      values.set(counts, length * width)
-      values[length * width + dimensions] = line
+      values.set(counts, length * dimensions)
       return length++
     },
-    counts: (index: number): ReadonlyArray<number> =>
-      Array.from(values.subarray(index * width, index * width + dimensions)),
-    line: (index: number): number => values[index * width + dimensions]!
+    /** how often blocks are priced again decides how fast all of it is, so nothing is copied for it */
+    tokens: (index: number, weights: ReadonlyArray<number>): number => {
+      let sum = 0
+      for (let k = 0; k < dimensions; k++) sum += values[index * dimensions + k]! * weights[k]!
+      return sum
+    },
+    addTo: (to: Array<number>, index: number): void => {
+      for (let k = 0; k < dimensions; k++) to[k] = to[k]! + values[index * dimensions + k]!
+    }
   }
 }
 
@@ -113,18 +122,22 @@ const calledWith = (call: Message.ToolCallBlock): string => pathIn(call) ?? JSON
 const keyOf = (name: string, called: string): string =>
   createHash("sha1").update(`${name}\n${called}`).digest("base64").slice(0, 16)
 
+/** A marker as a prune leaves it, by itself. */
+const marker = pruneText(" ".repeat(2 * markerLength), { over: markerLength, head: 0, tail: 0 }) ?? ""
+
+const endsOf = (text: string, { head, tail }: PruneBudget): string =>
+  CodePoints.clip(text, head) + marker + text.slice(CodePoints.indexBefore(text, tail))
+
 /** Enough for every block of most sessions; of a longer one these are the heaviest. */
-const wordsKept = 4096
+const wordsKept = 2048
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const make = (
-  estimator: TokenEstimator,
-  options: { readonly prune: false | PruneBudget; readonly line?: () => number }
-): Kept => {
-  const rows = makeRows()
+export const make = (estimator: TokenEstimator, options: { readonly prune: false | PruneBudget }): Kept => {
+  const counts = makeCounts()
+  const places: Array<string | undefined> = []
   const words = Heaviest.make<string>(wordsKept)
   const prunes = new Map<number, ReadonlyArray<number>>()
   const calls = new Map<number, string>()
@@ -136,18 +149,29 @@ export const make = (
 
   const enter = (block: Message.Block, text: () => string): number => {
     const priced = price(block)
-    const at = rows.add(priced, options.line?.() ?? 0)
+    const at = counts.add(priced)
     words.add(at, priced[generic]!, () => firstWords(text()))
     return at
+  }
+
+  /** What a prune leaves of a result; undefined where it is not over the budget. */
+  const cutOf = ({ content }: Message.ToolResultBlock): ReadonlyArray<Message.ResultBlock> | undefined => {
+    const budget = options.prune
+    if (budget === false) return undefined
+    const [only, ...others] = content
+    // a text of so many units is over the budget whatever its characters are: nothing between its ends has to be looked at
+    return others.length === 0 && only?.type === "text" && only.text.length > 2 * budget.over
+      ? [Message.textBlock(endsOf(only.text, budget))]
+      : pruneResult(content, budget)
   }
 
   const keepResult = (result: Message.ToolResultBlock): Message.Block => {
     const said = () => result.content.find((part) => part.type === "text")?.text ?? ""
     const at = enter(result, said)
-    const cut = options.prune === false ? undefined : pruneResult(result.content, options.prune)
+    const cut = cutOf(result)
     if (cut !== undefined) prunes.set(at, price({ ...result, content: cut }))
     // whether two results are the same is asked of what is kept of them
-    const kept = rows.counts(at).join(" ")
+    const kept = `${said().length} ${counts.tokens(at, ones)}`
     return slotted({ ...result, content: result.content.length === 0 ? [] : [Message.textBlock(kept)] }, at)
   }
 
@@ -188,13 +212,24 @@ export const make = (
     }
   }
 
-  const keep: Kept["keep"] = (block) =>
-    block.type === "tool-result" ? keepResult(block) : block.type === "tool-call" ? keepCall(block) : keepOther(block)
+  const keep: Keep = (block, _, place) => {
+    const kept =
+      block.type === "tool-result" ? keepResult(block) : block.type === "tool-call" ? keepCall(block) : keepOther(block)
+    const at = slotOf(kept)
+    if (at !== undefined) places[at] = place
+    return kept
+  }
 
   /** What a decoder made itself was never kept. */
-  const countsOf = (block: Message.Block): ReadonlyArray<number> => {
+  const addCounts = (to: Array<number>, block: Message.Block): void => {
     const at = slotOf(block)
-    return at === undefined ? price(block) : rows.counts(at)
+    if (at === undefined) add(to, price(block))
+    else counts.addTo(to, at)
+  }
+
+  const tokens: Kept["tokens"] = (block, weights) => {
+    const at = slotOf(block)
+    return at === undefined ? weigh(price(block), weights) : counts.tokens(at, weights)
   }
 
   const from =
@@ -212,14 +247,33 @@ export const make = (
         const all = families.map(() => 0)
         if (message.role === "assistant" && Message.isEmpty(message)) return all
         for (let k = 0; k < dimensions; k++) all[k] = framing.message
-        for (const block of message.content) add(all, countsOf(block))
+        for (const block of message.content) addCounts(all, block)
         return all
       }
     },
-    counts: countsOf,
-    pruned: from((at) => prunes.get(at)),
+    estimatorFor: (weights) => {
+      const framed = weigh(ones, weights) * framing.message
+      return {
+        id: `${estimator.id} weighed`,
+        dimensions: 1,
+        message: (message) => {
+          if (message.role === "assistant" && Message.isEmpty(message)) return nothing
+          let sum = framed
+          for (const block of message.content) sum += tokens(block, weights)
+          return [sum]
+        },
+        envelope: (envelope) => [weigh(estimator.envelope(envelope), weights)],
+        weights: () => one
+      }
+    },
+    tokens,
+    pruned: (block, weights) => {
+      const at = slotOf(block)
+      const found = at === undefined ? undefined : prunes.get(at)
+      return found === undefined ? undefined : weigh(found, weights)
+    },
     words: from((at) => words.get(at)),
-    line: from((at) => (rows.line(at) === 0 ? undefined : rows.line(at))),
+    place: from((at) => places[at]),
     call: from((at) => {
       const key = calls.get(at)
       return key === undefined ? undefined : { key, label: labels.get(key) }

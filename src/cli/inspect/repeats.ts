@@ -9,16 +9,16 @@ import type { Repeat, SessionReport } from "./report.ts"
 
 interface Group {
   readonly tool: string
-  label: string | undefined
+  readonly label: string | undefined
   times: number
   tokens: number
-  first: number
+  readonly first: number
 }
 
 const shown = 10
 
 /**
- * `tokens` is what a result weighs.
+ * `tokens` is what the message at a place weighs, which holds one result.
  *
  * @since 0.1.0
  * @category getters
@@ -26,12 +26,12 @@ const shown = 10
 export const repeats = (
   messages: ReadonlyArray<Message.Message>,
   callOf: (call: Message.ToolCallBlock) => Call | undefined,
-  tokens: (message: Message.Message) => number
+  tokens: (place: number) => number
 ): SessionReport["repeats"] => {
   const groups = new Map<string, Group>()
   // the calls of one answer: their results stand right behind it
   let open = new Map<string, Message.ToolCallBlock>()
-  for (const message of messages) {
+  for (const [place, message] of messages.entries()) {
     if (message.role === "assistant") {
       open = new Map(Message.toolCalls(message).map((call) => [call.id, call]))
     }
@@ -39,7 +39,7 @@ export const repeats = (
       const call = open.get(result.id)
       const known = call === undefined ? undefined : callOf(call)
       if (call === undefined || known === undefined) continue
-      const size = tokens(message)
+      const size = tokens(place)
       const group = groups.get(known.key)
       if (group === undefined) {
         groups.set(known.key, { tool: call.name, label: known.label, times: 1, tokens: size, first: size })

@@ -4,11 +4,13 @@
  * @since 0.1.0
  */
 
+const grouped = new Intl.NumberFormat("en-US")
+
 /**
  * @since 0.1.0
  * @category conversions
  */
-export const whole = (value: number): string => Math.round(value).toLocaleString("en-US")
+export const whole = (value: number): string => grouped.format(Math.round(value))
 
 /**
  * @since 0.1.0
@@ -16,5 +18,5 @@ export const whole = (value: number): string => Math.round(value).toLocaleString
  */
 export const percent = (share: number): string => {
   const points = 100 * share
-  return `${points !== 0 && Math.abs(points) < 10 ? points.toFixed(1) : Math.round(points).toLocaleString("en-US")} %`
+  return `${points !== 0 && Math.abs(points) < 10 ? points.toFixed(1) : whole(points)} %`
 }

@@ -5,6 +5,7 @@
  */
 import { framing } from "../../compaction/requestPrice.ts"
 import { tokens } from "../../compaction/TokenEstimator.ts"
+import type { Envelope } from "../../session/Envelope.ts"
 import * as Message from "../../session/Message.ts"
 import type { Kept } from "./kept.ts"
 import { ofBlock, ofRole, type Part, parts } from "./parts.ts"
@@ -15,35 +16,47 @@ import { ofBlock, ofRole, type Part, parts } from "./parts.ts"
  * @since 0.1.0
  * @category models
  */
-export type Tokens = Float64Array
+export type Tokens = Array<number>
 
 /**
  * @since 0.1.0
  * @category models
  */
 export interface Sizes {
-  /** tokens of a message by part */
+  /** tokens of a message by part; of one of the session's own `between` has them */
   readonly of: (message: Message.Message) => Tokens
   /** tokens by part of the session's messages from one place to another */
   readonly between: (from: number, to: number) => Tokens
-  readonly weigh: (counts: ReadonlyArray<number>) => number
+  /** the same in one sum */
+  readonly total: (from: number, to: number) => number
+  readonly block: (block: Message.Block) => number
+  /** what a prune would take from a tool's result; 0 where it is not over the budget */
+  readonly prunable: (result: Message.ToolResultBlock) => number
+  readonly envelope: (envelope: Envelope) => number
 }
 
 const width = parts.length
+
+/** One number a part: written out, since nothing else is made as fast. */
+type Every<List extends ReadonlyArray<unknown>> = { -readonly [K in keyof List]: number }
+
 const placeOf = Object.fromEntries(parts.map((part, i) => [part, i])) as Readonly<Record<Part, number>>
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const none = (): Tokens => new Float64Array(width)
+export const none = (): Tokens => [0, 0, 0, 0, 0, 0, 0, 0, 0] satisfies Every<typeof parts>
 
 /**
  * @since 0.1.0
  * @category combinators
  */
-export const plus = (...all: ReadonlyArray<Tokens>): Tokens =>
-  none().map((_, i) => all.reduce((sum, tokens) => sum + tokens[i]!, 0))
+export const plus = (...all: ReadonlyArray<Tokens>): Tokens => {
+  const found = none()
+  for (const tokens of all) for (let k = 0; k < width; k++) found[k] = found[k]! + tokens[k]!
+  return found
+}
 
 /**
  * Everything as one part.
@@ -61,7 +74,11 @@ export const as = (part: Part, tokens: number): Tokens => {
  * @since 0.1.0
  * @category getters
  */
-export const sum = (tokens: Tokens): number => tokens.reduce((all, value) => all + value, 0)
+export const sum = (tokens: Tokens): number => {
+  let found = 0
+  for (let k = 0; k < width; k++) found += tokens[k]!
+  return found
+}
 
 /**
  * The part that has the most.
@@ -83,26 +100,47 @@ export const make = (
   weights: ReadonlyArray<number>,
   density: number
 ): Sizes => {
-  const weigh = (counts: ReadonlyArray<number>): number => tokens(counts, weights) * density
-  const framed = weigh(weights.map(() => framing.message))
-  const of = (message: Message.Message): Tokens => {
-    const found = none()
-    if (message.role === "assistant" && Message.isEmpty(message)) return found
-    found[placeOf[ofRole(message.role)]] = framed
-    for (const block of message.content) {
-      const at = placeOf[ofBlock(block, message.role)]
-      found[at] = found[at]! + weigh(kept.counts(block))
+  const framed = tokens(
+    weights.map(() => framing.message * density),
+    weights
+  )
+  const block = (given: Message.Block): number => kept.tokens(given, weights) * density
+  const addTo = (sums: Float64Array | Tokens, offset: number, message: Message.Message): void => {
+    if (message.role === "assistant" && Message.isEmpty(message)) return
+    const own = offset + placeOf[ofRole(message.role)]
+    sums[own] = sums[own]! + framed
+    for (const part of message.content) {
+      const at = offset + placeOf[ofBlock(part, message.role)]
+      sums[at] = sums[at]! + block(part)
     }
-    return found
   }
   const sums = new Float64Array((messages.length + 1) * width)
   messages.forEach((message, i) => {
-    const own = of(message)
-    for (let k = 0; k < width; k++) sums[(i + 1) * width + k] = sums[i * width + k]! + own[k]!
+    const offset = (i + 1) * width
+    sums.copyWithin(offset, offset - width, offset)
+    addTo(sums, offset, message)
   })
   return {
-    of,
-    weigh,
-    between: (from, to) => none().map((_, k) => sums[to * width + k]! - sums[from * width + k]!)
+    of: (message) => {
+      const found = none()
+      addTo(found, 0, message)
+      return found
+    },
+    between: (from, to) => {
+      const found = none()
+      for (let k = 0; k < width; k++) found[k] = sums[to * width + k]! - sums[from * width + k]!
+      return found
+    },
+    total: (from, to) => {
+      let found = 0
+      for (let k = 0; k < width; k++) found += sums[to * width + k]! - sums[from * width + k]!
+      return found
+    },
+    block,
+    prunable: (result) => {
+      const pruned = kept.pruned(result, weights)
+      return pruned === undefined ? 0 : Math.max(0, block(result) - pruned * density)
+    },
+    envelope: (envelope) => tokens(kept.estimator.envelope(envelope), weights) * density
   }
 }

@@ -3,49 +3,32 @@
  *
  * @since 0.1.0
  */
-import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Stream from "effect/Stream"
-import * as Formats from "../../formats/Formats.ts"
-import type { Message } from "../../session/Message.ts"
-import type { Session, Transcript } from "../../formats/Transcript.ts"
+import type { Options } from "../../formats/Formats.ts"
 import { BadInput } from "../exitCode.ts"
+import * as Input from "../input.ts"
 import * as MeterInput from "../meterInput.ts"
 import type { Kept } from "./kept.ts"
 
-const keepSession = (kept: Kept, session: Session): Session => {
-  const known = new Map<Message, Message>()
-  const keep = (message: Message): Message => {
-    const found = known.get(message) ?? {
-      ...message,
-      content: message.content.map((block) => kept.keep(block, message.role))
-    }
-    known.set(message, found)
-    return found
-  }
-  return {
-    ...session,
-    messages: session.messages.map(keep),
-    compactions: session.compactions.map((each) => ({ ...each, head: each.head.map(keep) }))
-  }
-}
-
-export const read = Effect.fnUntraced(function* (path: string, format: string | undefined, kept: Kept) {
-  const transcript = yield* path === "-"
-    ? Effect.flatMap(
-        Effect.orDie(NodeStream.stdin.pipe(Stream.decodeText(), Stream.mkString)),
-        (text): Either.Either<Transcript, BadInput> =>
-          Either.mapLeft(
-            Formats.decode(text, format === undefined ? {} : { format }),
-            ({ message }) => new BadInput({ message: `standard input: ${message}` })
-          )
-      )
-    : Effect.flatMap(MeterInput.read(path, format), (found): Either.Either<Transcript, BadInput> => {
-        const [only, ...others] = found
-        return only === undefined || others.length > 0
-          ? Either.left(new BadInput({ message: `${path} holds several sessions: name one of its files` }))
-          : Either.right(only.transcript)
-      })
-  return { format: transcript.format, sessions: transcript.sessions.map((session) => keepSession(kept, session)) }
+/**
+ * A file line by line, standard input where it is called `-`, or a folder of one session's files.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const read = Effect.fnUntraced(function* (path: string, format: string | undefined, { keep }: Kept) {
+  const options: Options = { keep, ...(format === undefined ? {} : { format }) }
+  if (path === "-" || !(yield* isFolder(path))) return yield* Input.readTranscript(path, options)
+  const [only, ...others] = yield* MeterInput.read(path, options)
+  return only === undefined || others.length > 0
+    ? yield* new BadInput({ message: `${path} holds several sessions: name one of its files` })
+    : only.transcript
 })
+
+/** What is not there is for the reader to say. */
+const isFolder = (path: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.stat(path)).pipe(
+    Effect.map(({ type }) => type === "Directory"),
+    Effect.orElseSucceed(() => false)
+  )

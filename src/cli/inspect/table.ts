@@ -23,7 +23,10 @@ type Cells = ReadonlyArray<string>
 
 const style = { head: [], border: [], compact: true }
 
-const heading = ({ bold }: Look, text: string): string => `\n${bold ? `\u001b[1m${text}\u001b[0m` : text}`
+const heading = ({ bold, columns }: Look, text: string): string => {
+  const lines = wrap(text, columns)
+  return `\n${bold ? `\u001b[1m${lines}\u001b[0m` : lines}`
+}
 
 const cut = (text: string, columns: number): string => {
   const points = [...text]
@@ -220,19 +223,27 @@ const forecast = (look: Look, { forecast: found, policy, steps, window }: Sessio
   ]
 }
 
-const checkpoints = (look: Look, session: SessionReport): string =>
+const checkpointsShown = 8
+
+const checkpoints = (look: Look, session: SessionReport): ReadonlyArray<string> => [
   table(
     look,
     ["at", "before", "after", "messages taken off", "in their place"],
-    session.checkpoints.map(({ after, before, place, shadowed, words }) => [
-      place,
-      whole(before),
-      whole(after),
-      whole(shadowed.messages),
-      words
-    ]),
+    session.checkpoints
+      .slice(-checkpointsShown)
+      .map(({ after, before, place, shadowed, words }) => [
+        place,
+        whole(before),
+        whole(after),
+        whole(shadowed.messages),
+        words
+      ]),
     true
-  )
+  ),
+  ...(session.checkpoints.length > checkpointsShown
+    ? [`${whole(session.checkpoints.length - checkpointsShown)} earlier ones are in --json`]
+    : [])
+]
 
 const notesShown = 10
 
@@ -254,7 +265,7 @@ const details = (look: Look, session: SessionReport): ReadonlyArray<string> => [
   ...section(look, "Heaviest messages", [heaviest(look, session)]),
   ...section(look, "Asked for again", session.repeats.heaviest.length === 0 ? [] : [repeats(look, session)]),
   ...section(look, "Growth", [growth(look, session)]),
-  ...section(look, "Compactions in the file", session.checkpoints.length === 0 ? [] : [checkpoints(look, session)]),
+  ...section(look, "Compactions in the file", session.checkpoints.length === 0 ? [] : checkpoints(look, session)),
   ...section(look, "What pressure would have done", forecast(look, session)),
   ...section(look, "Predictions against the provider's counts", accuracy(look, session)),
   ...section(look, "Notes", notes(look, session))

@@ -8,7 +8,8 @@ import type { Message } from "../../session/Message.ts"
 import * as Sizes from "./sizes.ts"
 
 /**
- * One compaction: the messages that it put in, those that it took off, and what the surface was before and after it.
+ * One compaction: the messages that it put in; those that it took off, how many, what they were, and the places of those that
+ * are the session's own; and what the surface was before and after it.
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +17,9 @@ import * as Sizes from "./sizes.ts"
 export interface Compacted {
   readonly at: number
   readonly added: ReadonlyArray<Message>
-  readonly shadowed: ReadonlyArray<Message>
+  readonly shadowed: ReadonlyArray<number>
+  readonly gone: number
+  readonly goneTokens: Sizes.Tokens
   readonly before: Sizes.Tokens
   readonly after: Sizes.Tokens
 }
@@ -52,6 +55,9 @@ export const make = (session: Pick<Session, "messages" | "compactions">, sizes: 
   const surfaces: Array<Surface> = [{ from: 0, head: [], headTokens: Sizes.none(), keptFrom: 0 }]
   const compactions: Array<Compacted> = []
 
+  const tokensOf = (message: Message): Sizes.Tokens =>
+    places.has(message) ? sizes.of(message) : Sizes.as("checkpoint", Sizes.sum(sizes.of(message)))
+
   const tokensAt = ({ headTokens, keptFrom }: Surface, place: number): Sizes.Tokens =>
     Sizes.plus(headTokens, sizes.between(Math.min(keptFrom, place), place))
 
@@ -62,23 +68,32 @@ export const make = (session: Pick<Session, "messages" | "compactions">, sizes: 
     const known = new Set(stood)
     // a tool may put messages in front that had stood there all along
     const added = head.filter((message) => !known.has(message) && !places.has(message))
-    const headTokens = Sizes.plus(
-      ...head.map((message) =>
-        places.has(message) ? sizes.of(message) : Sizes.as("checkpoint", Sizes.sum(sizes.of(message)))
-      )
-    )
+    const gone = stood.filter((message) => !stays.has(message))
+    const headTokens = Sizes.plus(...head.map(tokensOf))
     const next: Surface = { from: at, head, headTokens, keptFrom }
     compactions.push({
       at,
       added,
-      shadowed: stood.filter((message) => !stays.has(message)),
+      shadowed: gone.flatMap((message) => places.get(message) ?? []),
+      gone: gone.length,
+      goneTokens: Sizes.plus(...gone.map(tokensOf)),
       before: tokensAt(before, at),
       after: tokensAt(next, at)
     })
     surfaces.push(next)
   }
 
-  const indexAt = (place: number): number => surfaces.findLastIndex(({ from }) => from <= place)
+  /** Of many compactions and many places to ask for each, no search may be linear. */
+  const indexAt = (place: number): number => {
+    let low = 0
+    let high = surfaces.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (surfaces[middle]!.from <= place) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
   const last = surfaces.at(-1)!
   return {
     at: (place) => tokensAt(surfaces[indexAt(place)]!, place),

@@ -3,10 +3,14 @@
  *
  * @since 0.1.0
  */
+import * as CodePoints from "../../compaction/CodePoints.ts"
 
 const shown = 100
 /** White space at the start is not words, so a little more is looked at than is shown. */
-const lookedAt = 400
+const lookedAt = 240
+
+/** What does not print as one character each, and a space beside another. */
+const tidied = /[\p{C}\p{Z}\s]+/gu
 
 /**
  * On one line, without anything that a terminal would obey. A copy: a piece that was cut out of a long text would hold all
@@ -16,9 +20,7 @@ const lookedAt = 400
  * @category conversions
  */
 export const firstWords = (text: string): string => {
-  const start = text.slice(0, lookedAt)
-  const line = start.replace(/[\p{C}\p{Z}\s]+/gu, " ").trim()
-  const points = [...line]
-  const cut = points.length > shown || text.length > lookedAt ? `${points.slice(0, shown - 1).join("")}…` : line
-  return Buffer.from(cut).toString()
+  const line = text.slice(0, lookedAt).replace(tidied, " ").trim()
+  const whole = text.length <= lookedAt && !CodePoints.exceeds(line, shown)
+  return Buffer.from(whole ? line : `${CodePoints.clip(line, shown - 1)}…`).toString()
 }

@@ -43,18 +43,20 @@ export const make = ({ keep }: DecodeOptions = {}): Recording => ({
   counted: new Map()
 })
 
-export const kept = ({ keep }: Pick<Recording, "keep">, message: Message.Message): Message.Message =>
-  keep === undefined ? message : { ...message, content: message.content.map((block) => keep(block, message.role)) }
+export const kept = ({ keep }: Pick<Recording, "keep">, message: Message.Message, place?: string): Message.Message =>
+  keep === undefined
+    ? message
+    : { ...message, content: message.content.map((block) => keep(block, message.role, place)) }
 
 export const say = (recording: Recording, message: Message.Message, place: string): number =>
-  recording.messages.push({ message: kept(recording, message), place }) - 1
+  recording.messages.push({ message: kept(recording, message, place), place }) - 1
 
 /** More of a message that was said already: an answer may be spread over several records. */
 export const grow = (recording: Recording, at: number, content: ReadonlyArray<Message.Block>): void => {
   const placed = recording.messages[at]
   if (placed === undefined) return
   const { message } = placed
-  const more = kept(recording, { role: message.role, content }).content
+  const more = kept(recording, { role: message.role, content }, placed.place).content
   placed.message = { ...message, content: [...message.content, ...more] }
 }
 

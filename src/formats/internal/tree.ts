@@ -17,6 +17,8 @@ export interface Tree {
   /** for each message the place before it */
   readonly before: Array<Place>
   readonly heads: Array<ReadonlyArray<Message.Message>>
+  /** whether any record named another one; where none does, they follow each other */
+  linked: boolean
   newest: Place
 }
 
@@ -25,16 +27,26 @@ export const make = (recording: Recording.Recording): Tree => ({
   places: new Map(),
   before: [],
   heads: [],
+  linked: false,
   newest: root
 })
 
 /** Of a record that is not in the file the newest place is as good a guess as any. */
-const placeOf = ({ newest, places }: Tree, id: unknown): Place =>
-  id === null ? root : ((typeof id === "string" ? places.get(id) : undefined) ?? newest)
+const placeOf = (tree: Tree, parent: unknown): Place => {
+  const { newest, places } = tree
+  if (typeof parent === "string") {
+    tree.linked = true
+    return places.get(parent) ?? newest
+  }
+  return parent === null && tree.linked ? root : newest
+}
 
 const put = ({ places }: Tree, id: unknown, place: Place): void => {
   if (typeof id === "string") places.set(id, place)
 }
+
+/** Whether a record of this id was read before: some writers write a line again. */
+export const isKnown = ({ places }: Tree, id: unknown): boolean => typeof id === "string" && places.has(id)
 
 /** A record that is no message, and may have messages behind it. */
 export const pass = (tree: Tree, id: unknown, parent: unknown): void => put(tree, id, placeOf(tree, parent))
@@ -60,7 +72,7 @@ const seen = ({ before, heads, recording }: Tree, place: Place): ReadonlyArray<M
     const placed = recording.messages[at]
     if (placed !== undefined) found.push(placed.message)
   }
-  return [...(at === root ? [] : (heads[-2 - at] ?? [])), ...found.reverse()]
+  return [...(at === root ? [] : (heads[-2 - at] ?? [])), ...found.toReversed()]
 }
 
 /** Says a message behind the record `parent`. */
@@ -84,28 +96,25 @@ export const say = (
   return at
 }
 
-/** The tool compacted: from here on the model sees this, and what of the newest messages was kept. */
-export const compacted = (
-  tree: Tree,
-  head: ReadonlyArray<Message.Message>,
-  { id, kept }: { readonly id: unknown; readonly kept?: unknown }
-): void => {
+interface Compacted {
+  readonly id: unknown
+  /** the first message that stays, by its place in the recording */
+  readonly keptFrom?: number | undefined
+}
+
+/** The tool compacted: from here on the model sees `head`, and of what it saw the messages from `keptFrom`. */
+export const compacted = (tree: Tree, head: ReadonlyArray<Message.Message>, { id, keptFrom }: Compacted): void => {
   const { recording } = tree
-  const keptFrom = kept === undefined ? undefined : placeOf(tree, kept)
-  const messages = recording.messages.length
   const given = head.map((message) => Recording.kept(recording, message))
-  if (keptFrom === undefined || keptFrom < 0) {
-    Recording.seenAs(recording, given)
-    tree.heads.push(given)
-  } else {
-    const all = seen(tree, tree.newest)
-    const first = recording.messages[keptFrom]?.message
-    const tail = all.slice(Math.max(0, first === undefined ? all.length : all.indexOf(first)))
-    // messages that stand in the recording in one go to its end are told by where they begin
-    if (tail.length === messages - keptFrom) Recording.seenAs(recording, given, keptFrom)
-    else Recording.seenAs(recording, [...given, ...tail])
-    tree.heads.push([...given, ...tail])
-  }
+  const first = keptFrom === undefined ? undefined : recording.messages[keptFrom]?.message
+  const all = first === undefined ? [] : seen(tree, tree.newest)
+  const tail = first === undefined || !all.includes(first) ? [] : all.slice(all.indexOf(first))
+  const whole = [...given, ...tail]
+  // messages that stand in the recording in one go to its end are told by where they begin
+  if (keptFrom !== undefined && tail.length === recording.messages.length - keptFrom) {
+    Recording.seenAs(recording, given, keptFrom)
+  } else Recording.seenAs(recording, whole)
+  tree.heads.push(whole)
   tree.newest = placeOfHead(tree.heads.length - 1)
   put(tree, id, tree.newest)
 }
