@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
+import wrapAnsi from "wrap-ansi"
 import { hasColours } from "./plainConsole.ts"
 
 /**
@@ -124,9 +125,11 @@ export const make = Effect.acquireRelease(
       reader.write(null, { ctrl: true, name: "e" })
       reader.write(null, { ctrl: true, name: "u" })
     }
+    // some terminals say that they are nothing wide
+    const columns = () => process.stderr.columns || 80
     const terminal: Terminal = {
       isInteractive,
-      columns: () => process.stderr.columns ?? 80,
+      columns,
       line: (prompt, fresh) =>
         Effect.async((resume) => {
           endLine()
@@ -159,7 +162,7 @@ export const make = Effect.acquireRelease(
       endLine,
       tell: (line, tone = "quiet") => {
         endLine()
-        const text = harmless(line)
+        const text = isInteractive ? wrapAnsi(harmless(line), columns(), { trim: false }) : harmless(line)
         process.stderr.write(colours ? `\u001b[${codes[tone]}m${text}\u001b[0m\n` : `${text}\n`)
       }
     }

@@ -168,6 +168,9 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
 
     const again = chat({}, "--session", "killed", "--allow-commands")
     await again.until(/goes on: \d+ messages, generation 0\s+last it said: Done\. [^]*> ?$/u)
+    const second = await bin.run(["chat", "--session", "killed"], { cwd: work, env })
+    assert.strictEqual(second.code, 1)
+    assert.match(second.stderr, /effect-compaction: session "killed" is [^\n]+ \(the sessions are in [^\n]+\)\n$/u)
     again.type("read kept.txt")
     await again.until(/reads kept\.txt[^]*Done\. The tool answered: 1\s+kept[^]*> ?$/u)
     again.type("/quit")

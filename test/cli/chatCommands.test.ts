@@ -141,6 +141,10 @@ describe("the simulated model", () => {
     const second = Message.toolCalls(ask(prompt, result(first?.id)))[0]
     assert.strictEqual(second?.name, "read_file")
     assert.strictEqual(Message.text(ask(prompt, result(first?.id), result(second?.id))), "all done")
-    assert.include(Message.text(ask({ role: "user", content: "list" }, result(first?.id))), "The tool answered: result")
+    // what a compaction put in the prompt's place quotes what was asked before it
+    const quoted = { role: "user", content: `the user asked:\nlist\nlist\n${prompt.content}` }
+    assert.strictEqual(Message.toolCalls(ask(quoted, result(first?.id)))[0]?.name, "read_file")
+    const only = Message.toolCalls(ask({ role: "user", content: "list" }))[0]
+    assert.include(Message.text(ask(quoted, result(only?.id))), "The tool answered: result")
   })
 })
