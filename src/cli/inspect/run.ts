@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Policy from "../../compaction/Policy.ts"
 import { runEstimator } from "../../compaction/RunEstimator.ts"
@@ -64,7 +65,12 @@ export const report = Effect.fnUntraced(function* (given: Arguments) {
   return yield* new BadInput({ message: `${whole.file} has no session "${given.session}"; it has ${shown}` })
 })
 
-const writePage = Effect.fnUntraced(function* (path: string, found: Report) {
+const writePage = Effect.fnUntraced(function* (path: string, file: string, found: Report) {
+  const { resolve } = yield* Path.Path
+  if (file !== "-" && resolve(path) === resolve(file)) {
+    return yield* new BadInput({ message: `--html ${path} is the session file itself: name another file` })
+  }
+
   if (assets === undefined)
     return yield* new RunFailed({ message: "a page is written by the built command only: npm run build" })
   const fs = yield* FileSystem.FileSystem
@@ -89,6 +95,6 @@ const look = (): Table.Look => ({
  */
 export const run = Effect.fnUntraced(function* (given: Arguments) {
   const found = yield* report(given)
-  if (given.html !== undefined) yield* writePage(given.html, found)
+  if (given.html !== undefined) yield* writePage(given.html, given.file, found)
   return given.json ? JSON.stringify(found, undefined, 2) : Table.render(found, look(), given.session)
 })

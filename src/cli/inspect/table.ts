@@ -23,7 +23,10 @@ type Cells = ReadonlyArray<string>
 
 const style = { head: [], border: [], compact: true }
 
-const heading = ({ bold }: Look, text: string): string => `\n${bold ? `\u001b[1m${text}\u001b[0m` : text}`
+const heading = ({ bold, columns }: Look, text: string): string => {
+  const lines = wrap(text, columns)
+  return `\n${bold ? `\u001b[1m${lines}\u001b[0m` : lines}`
+}
 
 const cut = (text: string, columns: number): string => {
   const points = [...text]

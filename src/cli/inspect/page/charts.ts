@@ -36,14 +36,13 @@ const short = (tokens: number): string =>
 /** Ticks need about this much room. */
 const ticksIn = (width: number): number => Math.max(2, Math.floor(width / 90))
 
-const frame = (width: number, label: string): Plot.PlotOptions => ({
+const frame = (width: number): Plot.PlotOptions => ({
   width,
   height,
   marginLeft: 52,
   marginRight: 12,
   marginBottom: 40,
   className: "chart",
-  ariaLabel: label,
   style: { background: "transparent", color: "inherit", fontSize: "12px", fontFamily: "inherit", overflow: "visible" }
 })
 
@@ -134,7 +133,7 @@ export const pressure = (session: SessionReport, width: number): Drawn => {
   const bounded = showsWindow(session)
   const top = Math.max(largestOf(session), bounded ? window.tokens : 0) * 1.06
   return Plot.plot({
-    ...frame(width, pressureLabel(session)),
+    ...frame(width),
     x: { domain: [1, Math.max(2, steps.place.length)] },
     y: { domain: [0, top] },
     marginTop: 22,
@@ -211,7 +210,7 @@ export const composition = (session: SessionReport, width: number): Drawn => {
   )
   const top = steps.tokens.reduce((most, tokens) => Math.max(most, tokens), 0) * 1.04
   return Plot.plot({
-    ...frame(width, compositionLabel(session)),
+    ...frame(width),
     x: { domain: [1, Math.max(2, steps.place.length)] },
     y: { domain: [0, Math.max(top, 1)] },
     marks: [

@@ -24,7 +24,10 @@ const figure = (
     const width = Math.max(240, Math.floor(canvas.clientWidth))
     if (width === drawnFor) return
     drawnFor = width
-    canvas.replaceChildren(draw(width))
+    const chart = draw(width)
+    // the figure says it in words, and the table behind it in figures
+    chart.setAttribute("aria-hidden", "true")
+    canvas.replaceChildren(chart)
   }
   new ResizeObserver(redraw).observe(canvas)
   return element("figure", {}, canvas, ...below)
