@@ -172,9 +172,10 @@ describe("effect-compaction compact", () => {
       { role: "assistant", content: "Done." },
       { role: "user", content: "Thanks." }
     ]
-    writeFileSync(file("runs.json"), JSON.stringify([{ traj: said("a") }, { traj: said("b") }]))
+    writeFileSync(file("runs.json"), JSON.stringify([{ traj: said("a") }, { traj: said("b") }, { traj: [] }]))
     const both = await bin.run(["compact", "runs.json", "--to", "4000", "-o", "both.json"])
     assert.strictEqual(both.code, 0, both.stderr)
+    assert.include(both.stdout, "sessions that hold no messages are not written: 1 of the file's")
     assert.deepStrictEqual(
       sessionsOf(text("both.json")).map(({ id, messages }) => [id, messages.length]),
       [
