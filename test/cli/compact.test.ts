@@ -62,7 +62,9 @@ describe("effect-compaction compact", () => {
     assert.strictEqual(format, "anthropic-messages")
     assert.deepStrictEqual(broken(sessions[0].messages), [])
 
-    const toDash = await bin.run(["compact", "session.json", "--to", "9000", "--json", "-o", "-"])
+    const toDash = await bin.run(["compact", "-", "-o", "-", "--to", "9000", "--json"], {
+      stdin: text("session.json")
+    })
     assert.strictEqual((JSON.parse(toDash.stderr) as Report).out, null)
     assert.isBelow((JSON.parse(toDash.stderr) as Report).after.tokens, 9000)
     assert.isAbove(sessionsOf(toDash.stdout)[0].messages.length, 0)
