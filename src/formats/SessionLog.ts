@@ -14,14 +14,16 @@ import * as Message from "../session/Message.ts"
 import * as EventCodec from "../session/EventCodec.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import type { Usage } from "../session/Usage.ts"
 import { upcast } from "../session/upcasters.ts"
 import { type DecodeOptions, type Format, isRecord, noMessages, parseJson, type Reader } from "./Format.ts"
 import { lineFormat, readText } from "./internal/lineFormat.ts"
-import { kept } from "./internal/Recording.ts"
+import { kept, withoutOwn } from "./internal/Recording.ts"
+import * as SeenSurface from "./internal/seenSurface.ts"
 import { repairPairs } from "./Pairs.ts"
 import * as Encoding from "./internal/encoding.ts"
 import * as SessionLogEncode from "./internal/sessionLogEncode.ts"
-import { type Transcript, uniqueIds } from "./Transcript.ts"
+import { type Request, type Transcript, uniqueIds } from "./Transcript.ts"
 
 const Frame = Schema.Struct({
   v: Schema.Int,
@@ -81,13 +83,14 @@ export const reader = (options: DecodeOptions = {}): Reader => {
     skipped: new Map()
   }
   let nodes = SurfaceState.empty(0)
+  const seen = SeenSurface.make()
+  const requests: Array<Request> = []
   let number = 0
   // the first damage; one that may be a write cut off counts only once another line follows it
   let damage: { readonly error: TranscriptInvalid; readonly maybeCutOff: boolean } | undefined
 
   const surface = (event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent): string | undefined => {
     const { replaces } = event.data
-    if (replaces !== undefined && !lastSeen) return undefined
     const message = messageOf(event)
     // an answer without content is logged for its usage; no model ever saw it
     if (event.type === "message/assistant" && Message.isEmpty(message)) return undefined
@@ -97,11 +100,29 @@ export const reader = (options: DecodeOptions = {}): Reader => {
       counts: [],
       source: "context"
     }
+    if (replaces !== undefined && !lastSeen) return seen.replaced(replaces, node)
     const next =
       replaces === undefined ? SurfaceState.append(nodes, node) : SurfaceState.replace(nodes, [{ ...replaces, node }])
     if (Either.isLeft(next)) return next.left.detail
     nodes = next.right
+    if (!lastSeen) seen.said(node)
     return undefined
+  }
+
+  /** The report is of the request, which its answer was not part of. */
+  const counted = (seq: number, usage: Usage | undefined): void => {
+    // what the model saw last begins behind the newest replacement, and with it the places of requests
+    if (lastSeen || usage === undefined || known.envelope === undefined) return
+    const { route, system, tools } = known.envelope
+    requests.push({
+      at: nodes.length,
+      place: `seq ${seq}`,
+      ...route,
+      ...(system === undefined ? {} : { system }),
+      ...(tools === undefined ? {} : { tools }),
+      usage,
+      counted: "provider"
+    })
   }
 
   const takeEvent = (value: unknown): string | undefined => {
@@ -123,6 +144,8 @@ export const reader = (options: DecodeOptions = {}): Reader => {
       known.envelope = event.data.envelope
       known.envelopes++
     }
+    if (event.type === "message/assistant" && event.data.interrupted !== true) counted(event.seq, event.data.usage)
+    if (event.type === "step/end" && event.data.outcome === "completed") counted(event.seq, event.data.usage)
     return SessionEvent.isSurfaceBody(event)
       ? surface(event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent)
       : undefined
@@ -194,8 +217,16 @@ export const reader = (options: DecodeOptions = {}): Reader => {
             ...(system === undefined ? {} : { system }),
             ...(tools === undefined ? {} : { tools }),
             messages: repaired.messages,
-            requests: [],
-            compactions: [],
+            requests: requests.map((request) => ({
+              ...withoutOwn({ system, tools }, request),
+              at: repaired.placeOf(request.at)
+            })),
+            compactions: seen.compactions().map(({ at, head, keptFrom }) => ({
+              at: repaired.placeOf(at),
+              head,
+              keptFrom: repaired.placeOf(keptFrom)
+            })),
+            ...(requests.length === 0 ? {} : { visible: "full" as const }),
             notes: [...notes(cut), ...repaired.notes]
           }
         ]

@@ -85,9 +85,73 @@ describe("SessionLog", () => {
           Message.assistant("two")
         ],
         requests: [],
-        compactions: [],
+        // the cut of the result, and the summary
+        compactions: [
+          {
+            at: 3,
+            head: [
+              Message.user("one"),
+              Message.assistant([Message.toolCall("c1", "read", {})]),
+              Message.toolResult({ id: "c1", name: "read", content: "long" })
+            ],
+            keptFrom: 3
+          },
+          { at: 4, head: [Message.user("summary")], keptFrom: 3 }
+        ],
         notes: []
       }
+    ])
+    // what stands in front and what was kept is what the model saw last
+    const { compactions, messages } = sessions[0]
+    const newest = compactions.at(-1)!
+    assert.deepStrictEqual(
+      [...newest.head, ...messages.slice(newest.keptFrom)],
+      Either.getOrThrow(Formats.decode(log(batches), { history: "last-seen" })).sessions[0].messages
+    )
+  })
+
+  it("takes replacements that follow each other for one compaction", () => {
+    const cut = (seq: number) => result(`c${seq}`, "cut", { replaces: { first: seq, last: seq, sources: [seq] } })
+    const { sessions } = Either.getOrThrow(
+      Formats.decode(
+        log([
+          [opened, user("one")],
+          [assistant([Message.toolCall("c3", "read", {}), Message.toolCall("c4", "read", {})])],
+          [result("c3", "long"), result("c4", "longer")],
+          [cut(3), cut(4)],
+          [user("two")]
+        ])
+      )
+    )
+    assert.deepStrictEqual(
+      sessions[0].compactions.map(({ at, head, keptFrom }) => [at, head.length, keptFrom]),
+      [[4, 4, 4]]
+    )
+  })
+
+  it("has what the provider counted, of the request whose answer or end carries it", () => {
+    const usage = { inputTokens: 100, outputTokens: 10 }
+    const route = { provider: "deepseek", model: "deepseek-flash" }
+    const envelope = (system: string) => ({
+      type: "request/envelope",
+      data: { envelope: { route, system, tools: [] }, counts }
+    })
+    const answer = assistant([Message.textBlock("answer")])
+    const { sessions } = Either.getOrThrow(
+      Formats.decode(
+        log([
+          [opened, user("one"), envelope("Be terse.")],
+          [{ ...answer, data: { ...answer.data, usage } }],
+          [user("two"), envelope("Be brief.")],
+          [{ type: "step/start", data: { turn: null, step: 0, generation: 0 } }],
+          [{ type: "step/end", data: { turn: null, step: 0, outcome: "completed", usage } }]
+        ])
+      )
+    )
+    assert.strictEqual(sessions[0].visible, "full")
+    assert.deepStrictEqual(sessions[0].requests, [
+      { at: 1, place: "seq 3", ...route, system: "Be terse.", tools: [], usage, counted: "provider" },
+      { at: 3, place: "seq 7", ...route, usage, counted: "provider" }
     ])
   })
 

@@ -139,10 +139,13 @@ export const lastSeen = (recording: Recording): Recording => {
 }
 
 /** A request says its system prompt and tools only where they are others than those of the session's end. */
-const withoutOwn = (recording: Recording, { system, tools, ...request }: Request): Request => ({
+export const withoutOwn = (
+  end: { readonly system?: string | undefined; readonly tools?: ReadonlyArray<ToolSchema> | undefined },
+  { system, tools, ...request }: Request
+): Request => ({
   ...request,
-  ...(system === undefined || system === recording.system ? {} : { system }),
-  ...(tools === undefined || tools === recording.tools ? {} : { tools })
+  ...(system === undefined || system === end.system ? {} : { system }),
+  ...(tools === undefined || tools === end.tools ? {} : { tools })
 })
 
 export const session = (recording: Recording, id: string, visible: Visible): Session => {
