@@ -84,7 +84,7 @@ const writePage = Effect.fnUntraced(function* (path: string, file: string, found
  * An engine lets garbage pile up to twice what is in use before it looks. Of a file of hundreds of megabytes nearly all is
  * garbage as soon as it was read, so it is told to look sooner.
  */
-const readInLittleMemory = Effect.sync(() => setFlagsFromString("--heap-growing-percent=20"))
+const readInLittleMemory = Effect.sync(() => setFlagsFromString("--heap-growing-percent=30"))
 
 /** A pipe has no width: its lines are as wide as the usual terminal. */
 const usualColumns = 100
