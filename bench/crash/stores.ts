@@ -54,8 +54,9 @@ const fileWith = (file: FileSystem.File, path: string, kill: Kill | undefined): 
         writeAll: (bytes) => Effect.zipRight(other, file.writeAll(bytes)),
         sync: Effect.zipRight(other, file.sync)
       }
-  // the methods are on the prototype, some of them as getters
-  return Object.create(file, Object.getOwnPropertyDescriptors(methods)) as FileSystem.File
+  // the methods are on the prototype, some of them as getters; the place in a file is that of the file itself
+  const seek: FileSystem.File["seek"] = (offset, from) => file.seek(offset, from)
+  return Object.create(file, Object.getOwnPropertyDescriptors({ ...methods, seek })) as FileSystem.File
 }
 
 const fileSystem = (kill: Kill | undefined) =>

@@ -35,7 +35,13 @@ export const commands: ReadonlyArray<readonly [command: string, what: string]> =
   ["/quit", "leave; the session can be gone on with"]
 ]
 
-const names = commands.map(([command]) => command.split(" ", 1)[0] ?? "")
+/**
+ * Their names alone.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const names: ReadonlyArray<string> = commands.map(([command]) => command.split(" ", 1)[0] ?? "")
 
 /**
  * What a line asks for. A line that begins with two slashes is a prompt that begins with one.

@@ -51,11 +51,13 @@ const stepOf = (line: string): ReadonlyArray<Step> => {
   return []
 }
 
-/** Its calls carry their place in the prompt, so that it knows where it is, whatever a compaction has put away. */
-const idOf = (index: number, length: number) => `step-${index}-${length}`
+/**
+ * Its calls carry how many steps are left behind them: a compaction may put the prompt away, and what quotes it may quote
+ * others before it.
+ */
+const idOf = (left: number, length: number) => `left-${left}-${length}`
 
-const placeOf = (id: string | undefined): number =>
-  Number(/^step-(?<index>\d+)-/u.exec(id ?? "")?.groups?.["index"] ?? 0)
+const leftOf = (id: string | undefined): number => Number(/^left-(?<left>\d+)-/u.exec(id ?? "")?.groups?.["left"] ?? 0)
 
 /**
  * Takes the lines of the newest prompt one after the other, a call or a word each, and then says what the last tool
@@ -69,10 +71,10 @@ export const answer = ({ messages }: ChatRequest): Answer => {
   const prompt = messages.findLast(({ role }) => role === "user")
   const said = prompt === undefined ? "" : contentText(prompt)
   const steps = said.split("\n").flatMap(stepOf)
-  const index = last?.role === "tool" ? placeOf(last.tool_call_id) + 1 : 0
-  const step = steps[index]
+  const left = last?.role === "tool" ? leftOf(last.tool_call_id) : steps.length
+  const step = left === 0 ? undefined : steps.at(-left)
   if (step !== undefined) {
-    return "say" in step ? say(step.say) : call(Message.toolCall(idOf(index, messages.length), step.tool, step.args))
+    return "say" in step ? say(step.say) : call(Message.toolCall(idOf(left - 1, messages.length), step.tool, step.args))
   }
   if (last?.role === "tool") return say(`Done. The tool answered: ${excerpt(contentText(last))}`)
   return say(`You said: ${excerpt(said)}\n\nI am simulated, and no model. I take ${understands}.`)

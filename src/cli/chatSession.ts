@@ -22,7 +22,7 @@ import * as Commands from "./chatCommands.ts"
 import { show, showProgress } from "./chatEvents.ts"
 import type { Settings } from "./chatSettings.ts"
 import type { Terminal } from "./chatTerminal.ts"
-import { outcomeOf, planOf, promptOf, usageOf } from "./chatWords.ts"
+import { failureOf, outcomeOf, planOf, promptOf, usageOf } from "./chatWords.ts"
 
 /**
  * What comes after: another session, or the end. `Failed`: a turn failed, and nobody is there to see it.
@@ -131,7 +131,8 @@ export const converse = Effect.fnUntraced(function* ({ id, logs, once, sessions,
     const exit = yield* stoppable(terminal, CompactService.compactNow)
     if (Exit.isSuccess(exit)) return terminal.tell(outcomeOf(exit.value), "plain")
     if (Cause.isInterruptedOnly(exit.cause)) return terminal.tell("(stopped; nothing was replaced)", "wrong")
-    terminal.tell(`not compacted: ${words(exit.cause)}`, "wrong")
+    const failure = Cause.failureOption(exit.cause)
+    terminal.tell(Option.isSome(failure) ? failureOf(failure.value) : `not compacted: ${words(exit.cause)}`, "wrong")
   })
 
   const plan = Effect.gen(function* () {

@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
+import wrapAnsi from "wrap-ansi"
+import { names } from "./chatCommands.ts"
 import { hasColours } from "./plainConsole.ts"
 
 /**
@@ -71,6 +73,12 @@ const quietScreen = (screen: NodeJS.WriteStream) => {
   }
 }
 
+/** Of a line that is to be a command, the commands that it may become. */
+const completed = (line: string): [Array<string>, string] => [
+  line.startsWith("/") ? names.filter((name) => name.startsWith(line)) : [],
+  line
+]
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -82,8 +90,17 @@ export const make = Effect.acquireRelease(
     const screen = quietScreen(process.stderr)
     const reader = createInterface({
       input: process.stdin,
-      ...(isInteractive ? { output: screen.output, terminal: true } : { terminal: false })
+      ...(isInteractive ? { output: screen.output, terminal: true, completer: completed } : { terminal: false })
     })
+    // a terminal that knows it marks what is pasted, so that several lines can be one
+    if (isInteractive) process.stderr.write("\u001b[?2004h")
+    const pasted: Array<string> = []
+    let isPasting = false
+    const keyPressed = (_: unknown, key: { readonly name?: string } | undefined) => {
+      if (key?.name === "paste-start") isPasting = true
+      if (key?.name === "paste-end") isPasting = false
+    }
+    process.stdin.on("keypress", keyPressed)
     const typed: Array<string> = []
     let waiting: ((line: Option.Option<string>) => void) | undefined
     let isOver = false
@@ -91,7 +108,10 @@ export const make = Effect.acquireRelease(
     let presses = 0
     let pressed = Deferred.unsafeMake<void>(Effect.runSync(Effect.fiberId))
 
-    reader.on("line", (line) => {
+    reader.on("line", (entered) => {
+      if (isPasting) return void pasted.push(entered)
+      const line = [...pasted, entered].join("\n")
+      pasted.length = 0
       presses = 0
       screen.quiet(true)
       const take = waiting
@@ -121,12 +141,15 @@ export const make = Effect.acquireRelease(
     /** Forgets what was typed of a line that was not entered. */
     const clear = () => {
       if (!isInteractive) return
+      pasted.length = 0
       reader.write(null, { ctrl: true, name: "e" })
       reader.write(null, { ctrl: true, name: "u" })
     }
+    // some terminals say that they are nothing wide
+    const columns = () => process.stderr.columns || 80
     const terminal: Terminal = {
       isInteractive,
-      columns: () => process.stderr.columns ?? 80,
+      columns,
       line: (prompt, fresh) =>
         Effect.async((resume) => {
           endLine()
@@ -159,17 +182,19 @@ export const make = Effect.acquireRelease(
       endLine,
       tell: (line, tone = "quiet") => {
         endLine()
-        const text = harmless(line)
+        const text = isInteractive ? wrapAnsi(harmless(line), columns(), { trim: false }) : harmless(line)
         process.stderr.write(colours ? `\u001b[${codes[tone]}m${text}\u001b[0m\n` : `${text}\n`)
       }
     }
-    return { terminal, reader, screen }
-  }),
-  ({ reader, screen }) =>
-    Effect.sync(() => {
+    const close = () => {
+      if (isInteractive) process.stderr.write("\u001b[?2004l")
+      process.stdin.off("keypress", keyPressed)
       reader.close()
       screen.close()
       // a pipe that nobody reads any more would keep the process
       process.stdin.unref?.()
-    })
+    }
+    return { terminal, close }
+  }),
+  ({ close }) => Effect.sync(close)
 ).pipe(Effect.map(({ terminal }) => terminal))

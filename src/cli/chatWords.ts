@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Measurement } from "../compaction/measure.ts"
+import type { CompactionError, SummaryFailed } from "../errors/CompactionError.ts"
 import type { Declined, Outcome, Plan } from "../services/CompactService.ts"
 import type { SessionEvent, SkippedEvent } from "../session/SessionEvent.ts"
 import type { Usage } from "../session/Usage.ts"
@@ -92,6 +93,41 @@ export const outcomeOf = (outcome: Outcome): string => {
       ? ""
       : `; it cost ${say(spent.inputTokens)} tokens in and ${say(spent.outputTokens)} out`
   return `compacted by ${rungs.join(" and ")}: ${say(before)} -> ${say(after)} tokens, generation ${generation}${paid}`
+}
+
+const withoutSummary: Readonly<Partial<Record<SummaryFailed["reason"], string>>> = {
+  "no-route": "there is no model to ask for a summary",
+  overflow: "the summary's own request was too long for its model",
+  "timed-out": "the summary took too long",
+  "not-smaller": "the summary is no smaller than what it is of",
+  "no-structure": "the summary came without its headings, twice"
+}
+
+/**
+ * Why a run landed nothing, and what to do: each way to fail has its own words.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const failureOf = (error: CompactionError): string => {
+  switch (error._tag) {
+    case "SessionBusy":
+      return "not compacted: a turn of this session runs, or waits for an answer; try again when it has ended"
+    case "CompactionBusy":
+      return "not compacted: a compaction of this session runs already"
+    case "SummaryFailed": {
+      const why = withoutSummary[error.reason] ?? `the model gave no summary (${error.reason})`
+      return `not compacted: ${why}${error.detail === "" ? "" : `: ${error.detail}`}`
+    }
+    case "SpanChanged":
+      return `not compacted: the events ${error.first} to ${error.last} changed while they were summarised; try again`
+    case "InvalidReplacement":
+      return error.reason === "not-smaller"
+        ? `not compacted: there is too little to gain (${error.detail})`
+        : `not compacted: the replacement was refused (${error.reason}): ${error.detail}`
+    case "LogWriteFailed":
+      return `not compacted: ${error.message}`
+  }
 }
 
 const sum = (usages: ReadonlyArray<Usage | undefined>) => {

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as Policy from "../compaction/Policy.ts"
 import type { Session } from "../formats/Transcript.ts"
 import * as Compaction from "../layers/Compaction.ts"
@@ -43,7 +44,7 @@ export const below = (tokens: number, policy: Policy.Policy): Target => ({
     outputReserve: 0,
     // a tail of as many tokens as there may be at all would leave no room for what stands for the rest
     retain: Math.min(policy.retain, policy.retain < 1 ? 0.5 : Math.max(1, Math.floor(tokens / 2))),
-    models: policy.models.map(({ auto: _, outputReserve: __, threshold: ___, ...rest }) => rest)
+    models: policy.models.map(Struct.omit("auto", "outputReserve", "threshold"))
   },
   limit: () => tokens
 })
@@ -56,7 +57,7 @@ export const below = (tokens: number, policy: Policy.Policy): Target => ({
  */
 export const inWindow = (window: number, policy: Policy.Policy): Target => ({
   window,
-  policy: { ...policy, auto, models: policy.models.map(({ auto: _, ...rest }) => rest) },
+  policy: { ...policy, auto, models: policy.models.map(Struct.omit("auto")) },
   limit: ({ route }) => Policy.budgets(Policy.forRoute(policy, route), { window }).threshold
 })
 

@@ -72,6 +72,9 @@ const takeAnswer = ({ answers, recording, tree }: Talk, record: Fields, place: s
 }
 
 const takeRecord = (to: Talk, record: Fields, place: string): void => {
+  if (Tree.isKnown(to.tree, record["uuid"])) {
+    return Recording.count(to.recording, "records stand there twice; the second ones were left out")
+  }
   if (record["type"] === "assistant") return takeAnswer(to, record, place)
   const said = fields(record["message"])
   const message = { ...Message.user(content(said["content"])), ...Encoding.ownMetadata(record) }

@@ -54,6 +54,8 @@ interface State {
   readonly answered: Map<string, Slot>
   readonly ids: Set<string>
   readonly usedIds: Set<string>
+  /** for each id that was given again, the number to go on from */
+  readonly counts: Map<string, number>
   readonly note: (index: number, text: string) => void
 }
 
@@ -61,8 +63,9 @@ const isCall = (block: Message.Block): block is Message.ToolCallBlock => block.t
 const isResult = (block: Message.Block): block is Message.ToolResultBlock => block.type === "tool-result"
 
 const freeId = (state: State, base: string): string => {
-  let count = 2
+  let count = state.counts.get(base) ?? 2
   while (state.ids.has(`${base}_${count}`)) count++
+  state.counts.set(base, count + 1)
   const id = `${base}_${count}`
   state.ids.add(id)
   return id
@@ -102,7 +105,7 @@ const answer = (state: State, index: number, slot: Slot, result: Message.ToolRes
         content: [{ ...result, id: call.id, name: result.name === "" ? call.name : result.name }]
       }
   const waiting = state.openSlots.get(slot.recordedId) ?? []
-  waiting.splice(waiting.indexOf(slot), 1)
+  waiting.splice(waiting.lastIndexOf(slot), 1)
   if (waiting.length === 0) state.openSlots.delete(slot.recordedId)
   state.answered.set(result.id, slot)
   if (result.id === "") state.note(index, `a result of "${call.name}" has no id; it was paired by its place`)
@@ -244,6 +247,7 @@ export const repairPairs = (
     answered: new Map(),
     ids: new Set(messages.flatMap((message) => Message.toolCalls(message).map((call) => call.id))),
     usedIds: new Set(),
+    counts: new Map(),
     note: (index, text) => void notes.push({ index, text: `${where(index)}: ${text}` })
   }
   for (const [index, message] of messages.entries()) take(state, index, message)

@@ -109,6 +109,9 @@ const reader = (options?: DecodeOptions): Reader => {
   const take = (record: Fields, place: string): void => {
     const type = record["type"]
     before.push(recording.messages.length)
+    if (Tree.isKnown(tree, record["id"])) {
+      return Recording.count(recording, "records stand there twice; the second ones were left out")
+    }
     if (type !== "session" && record["id"] !== undefined) beforeId.set(record["id"], recording.messages.length)
     switch (type) {
       case "session":

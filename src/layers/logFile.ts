@@ -9,8 +9,11 @@ import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { LogWriteFailed, SessionCorrupt } from "../errors/SessionError.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
@@ -49,7 +52,8 @@ export interface Options {
   readonly host?: string
 }
 
-const chunkSize = FileSystem.KiB(1024)
+/** Bytes that are read at once: most logs in one piece. What nobody asks for of them stays in memory by such pieces. */
+const chunkSize = 4 * 1024 * 1024
 
 /**
  * A store whose files are named otherwise than by `fromSessionId`. `nameOf` gives names of which none leaves the folder.
@@ -82,6 +86,24 @@ export const makeNamed = Effect.fnUntraced(function* (
     return Either.void
   }
 
+  /** Gives what is in the file chunk by chunk; the next one is read while one is taken. */
+  const forEachChunk = <E>(path: string, take: (bytes: Uint8Array) => Effect.Effect<void, E>) =>
+    Effect.gen(function* () {
+      const file = yield* fs.open(path, { flag: "r" })
+      let rest = Number((yield* file.stat).size)
+      const read = Effect.suspend(() =>
+        Effect.tap(file.readAlloc(Math.min(rest, chunkSize)), (bytes) => {
+          rest = Option.isNone(bytes) ? 0 : rest - bytes.value.length
+        })
+      )
+      for (let chunk = rest === 0 ? Option.none() : yield* read; Option.isSome(chunk);) {
+        const taking = take(chunk.value)
+        // two fibers for nothing behind the last one
+        if (rest === 0) return yield* taking
+        chunk = yield* Effect.zipLeft(read, taking, { concurrent: true })
+      }
+    }).pipe(Effect.scoped)
+
   /** Verifies the whole file and holds none of it. */
   const verify = Effect.fnUntraced(function* (
     session: SessionId,
@@ -90,14 +112,15 @@ export const makeNamed = Effect.fnUntraced(function* (
     replay: Replay = () => Either.void
   ) {
     const scan = LogScan.make(undefined, Option.getOrUndefined(mark))
-    yield* fs.stream(path, { chunkSize }).pipe(
-      Stream.mapError(unusable(session, "read")),
-      Stream.runForEach((bytes) =>
+    const take = (bytes: Uint8Array) =>
+      Effect.suspend(() =>
         Either.mapLeft(
           Either.flatMap(scan.push(bytes), (lines) => replayed(lines, replay)),
           corrupt(session)
         )
       )
+    yield* forEachChunk(path, take).pipe(
+      Effect.catchTags({ BadArgument: unusable(session, "read"), SystemError: unusable(session, "read") })
     )
     return yield* Effect.mapError(scan.end(), corrupt(session))
   })
@@ -140,7 +163,25 @@ export const makeNamed = Effect.fnUntraced(function* (
       )
     }, Stream.unwrap)
 
-  const open = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
+  const look = (session: SessionId, path: string, did: string) =>
+    fs.stat(path).pipe(
+      Effect.asSome,
+      Effect.catchIf(
+        (error) => error._tag === "SystemError" && error.reason === "NotFound",
+        () => Effect.succeedNone
+      ),
+      Effect.mapError(unusable(session, did))
+    )
+
+  /** A pipe would never open, and a device might never end. */
+  const isFile = Effect.fnUntraced(function* (session: SessionId, path: string) {
+    const found = yield* look(session, path, "opened")
+    if (Option.isNone(found) || found.value.type === "File") return
+    const detail = `the log could not be opened: ${path} is a ${found.value.type}, not a file`
+    return yield* new LogWriteFailed({ session, seq: 0, written: "no", detail })
+  })
+
+  const openWithin = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
     const name = yield* nameOf(session)
     const path = `${directory}/${name}.jsonl`
     const mark: LogMark.Place = { fs, directory, path: `${directory}/${name}.unsynced` }
@@ -150,6 +191,7 @@ export const makeNamed = Effect.fnUntraced(function* (
     const lock = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me, wait }).pipe(
       Effect.catchTags({ BadArgument: unusable(session, "opened"), SystemError: unusable(session, "opened") })
     )
+    yield* isFile(session, path)
     const file = yield* failed(fs.open(path, { flag: "a", mode: 0o600 }))
     const marked = yield* failed(LogMark.read(mark))
 
@@ -176,16 +218,21 @@ export const makeNamed = Effect.fnUntraced(function* (
     return handle
   })
 
-  const exists = Effect.fnUntraced(function* (session: SessionId) {
-    const path = `${directory}/${yield* nameOf(session)}.jsonl`
-    const there = fs.stat(path).pipe(
-      Effect.map(({ size }) => size > 0),
-      Effect.catchIf(
-        (error) => error._tag === "SystemError" && error.reason === "NotFound",
-        () => Effect.succeed(false)
+  /** An opening that failed holds nothing, so that it can be tried again in the same scope. */
+  const open: LogStore["Type"]["open"] = (session, replay) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        Effect.scopeWith((scope) => Scope.fork(scope, ExecutionStrategy.sequential)),
+        (own) =>
+          restore(Scope.extend(openWithin(session, replay), own)).pipe(
+            Effect.onError((cause) => Scope.close(own, Exit.failCause(cause)))
+          )
       )
     )
-    return yield* Effect.mapError(there, unusable(session, "read"))
+
+  const exists = Effect.fnUntraced(function* (session: SessionId) {
+    const found = yield* look(session, `${directory}/${yield* fromSessionId(session)}.jsonl`, "read")
+    return Option.exists(found, ({ size }) => size > 0)
   })
 
   return LogStore.of({ open, exists })

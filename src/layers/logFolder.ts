@@ -20,12 +20,8 @@ const isCannot = (error: PlatformError): boolean =>
  * @category combinators
  */
 export const sync = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void, PlatformError> =>
-  Effect.scoped(
-    Effect.matchEffect(fs.open(path, { flag: "r" }), {
-      // a folder that may not be read, or a platform that opens none: nothing can be done from here
-      onFailure: () => Effect.void,
-      onSuccess: (folder) => Effect.catchIf(folder.sync, isCannot, () => Effect.void)
-    })
+  Effect.scoped(Effect.flatMap(fs.open(path, { flag: "r" }), (folder) => folder.sync)).pipe(
+    Effect.catchIf(isCannot, () => Effect.void)
   )
 
 const parentOf = (path: string): string => {

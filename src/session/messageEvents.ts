@@ -52,21 +52,25 @@ const valuesKey = encoder.encode(',"values":[')
 let counts: SessionEvent.Counts = { estimator: "", values: [] }
 let countsKey = encoder.encode("no counts yet")
 
-/** The usual form of counts is read as it is recognised. */
+/**
+ * The usual form of counts is read as it is recognised, into a copy of the last ones: an estimator gives as many numbers for each
+ * message, and a list that grows keeps room for more of them for as long as the session is open.
+ */
 const usualCounts = (bytes: Uint8Array, from: number): number => {
   if (!JsonBytes.matches(bytes, from, countsKey)) return -1
-  const values: Array<number> = []
-  for (let at = from + countsKey.length; ; at++) {
+  const values = counts.values.slice()
+  let at = from + countsKey.length
+  for (let place = 0; place < values.length; place++, at++) {
     const start = at
     let value = 0
     for (; bytes[at]! >= zero && bytes[at]! <= nine; at++) value = value * 10 + (bytes[at]! - zero)
     if (at === start || at > start + 15 || (bytes[start] === zero && at > start + 1)) return -1
-    values.push(value)
-    if (bytes[at] === comma) continue
-    if (bytes[at] !== closeBracket || bytes[at + 1] !== closeBrace) return -1
-    counts = { estimator: counts.estimator, values }
-    return at + 2
+    values[place] = value
+    if (bytes[at] !== (place === values.length - 1 ? closeBracket : comma)) return -1
   }
+  if (bytes[at] !== closeBrace) return -1
+  counts = { estimator: counts.estimator, values }
+  return at + 1
 }
 
 const countsEnd: conformsJson.Recogniser = (json, from) => {

@@ -60,12 +60,16 @@ const log = (session: string) => join(bin.folder, "data/effect-compaction/sessio
 const prompt = /\[\d+ % of [\d,]+, generation \d+\] >\s*$/u
 
 describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", () => {
-  it("runs tools, asks before a command, shows pressure and generation, compacts, branches and leaves", async () => {
+  it("runs tools, asks before a command, shows pressure and generation, compacts, branches and leaves [A143]", async () => {
     const screen = chat({ NO_COLOR: "1" }, "--session", "tools", "--window", "8000")
     await screen.until(prompt)
     assert.match(screen.shown(), /simulated model \(no key is set/u)
     // a terminal that shows colours, and a person who wants none
     assert.notInclude(screen.coloured(), "\u001b[2m")
+    screen.type("/compact")
+    await screen.until(/compacted: nothing, since nothing was asked of a model yet/u)
+    screen.type("/compact now")
+    await screen.until(/\/compact takes nothing behind it/u)
     screen.type("write notes.txt: hello there")
     await screen.until(/made notes\.txt \(\+1 -0 lines\)[^]*Done\.[^]*generation 0\] >\s*$/u)
     screen.type("#words 600")
@@ -92,7 +96,10 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
     await screen.until(/\/compact: summarise of the events/u)
     screen.type("/compact")
     await screen.until(/compacted by summarise: [\d,]+ -> [\d,]+ tokens, generation 1[^]*generation 1\] > ?$/u)
-    screen.type("/usage")
+    screen.paste("list\n\n#say pasted as one")
+    screen.press("Enter")
+    await screen.until(/lists \.\s+pasted as one\s+\[[^\]]*\] > ?$/u)
+    screen.type("/us\t")
     await screen.until(/requests: \d+, [\d,]+ tokens in[^]*summaries: 1, [^]*> ?$/u)
     screen.type("/branch 1")
     await screen.until(/branched at event 1: session tools-branch-1[^]*generation 0\] > ?$/u)
@@ -168,6 +175,9 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
 
     const again = chat({}, "--session", "killed", "--allow-commands")
     await again.until(/goes on: \d+ messages, generation 0\s+last it said: Done\. [^]*> ?$/u)
+    const second = await bin.run(["chat", "--session", "killed"], { cwd: work, env })
+    assert.strictEqual(second.code, 1)
+    assert.match(second.stderr, /effect-compaction: session "killed" is [^\n]+ \(the sessions are in [^\n]+\)\n$/u)
     again.type("read kept.txt")
     await again.until(/reads kept\.txt[^]*Done\. The tool answered: 1\s+kept[^]*> ?$/u)
     again.type("/quit")

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { commands, parse } from "../../src/cli/chatCommands.ts"
 import { harmless } from "../../src/cli/chatTerminal.ts"
-import { planOf, promptOf, usageOf } from "../../src/cli/chatWords.ts"
+import { failureOf, outcomeOf, planOf, promptOf, usageOf } from "../../src/cli/chatWords.ts"
 import { answer } from "../../src/cli/chatModel.ts"
+import { CompactionBusy, InvalidReplacement, SpanChanged, SummaryFailed } from "../../src/errors/CompactionError.ts"
+import { LogWriteFailed, SessionBusy } from "../../src/errors/SessionError.ts"
 import * as Message from "../../src/session/Message.ts"
 
 describe("a line of the chat", () => {
@@ -109,6 +111,50 @@ describe("words", () => {
     ])
   })
 
+  it("each way in which /compact fails has its own words, an unknown one passes as it is [A144]", () => {
+    const session = "s"
+    const all = [
+      new SessionBusy({ session, turn: 1, state: "running" }),
+      new CompactionBusy({ session }),
+      new SummaryFailed({ reason: "timed-out", detail: "after 2 minutes" }),
+      new SpanChanged({ session, first: 3, last: 9 }),
+      new InvalidReplacement({ session, reason: "not-smaller", detail: "305 tokens in place of 285" }),
+      new LogWriteFailed({ session, seq: 4, written: "no", detail: "the disk is full" })
+    ].map(failureOf)
+    assert.strictEqual(new Set(all).size, 6)
+    for (const words of all) assert.match(words, /^not compacted: \S/u)
+    assert.include(all[2], "the summary took too long: after 2 minutes")
+    assert.include(all[3], "events 3 to 9")
+    assert.include(all[4], "305 tokens in place of 285")
+    assert.include(all[5], "the disk is full")
+    const unknown = failureOf(new SummaryFailed({ reason: "filtered", detail: "" }))
+    assert.strictEqual(unknown, "not compacted: the model gave no summary (filtered)")
+  })
+
+  it("what a compaction came to is told with its counts, and nothing to do with why [A143]", () => {
+    const reduced = {
+      _tag: "Reduced",
+      trigger: "manual",
+      rungs: ["prune", "summarise"],
+      landed: [],
+      before: 9_000,
+      after: 2_500,
+      generation: 3,
+      spent: { inputTokens: 4_000, outputTokens: 300 },
+      targetMet: true,
+      duration: 5
+    } as const
+    assert.strictEqual(
+      outcomeOf(reduced),
+      "compacted by prune and summarise: 9,000 -> 2,500 tokens, generation 3; it cost 4,000 tokens in and 300 out"
+    )
+    const sizes = { envelope: 0, unit: 0, surface: 0 }
+    assert.strictEqual(
+      outcomeOf({ _tag: "Declined", trigger: "manual", reason: "no-route", ...sizes }),
+      "compacted: nothing, since nothing was asked of a model yet"
+    )
+  })
+
   it("what a model says moves no cursor", () => {
     assert.strictEqual(harmless("a\u001b[2Jb\r\u0007c\n\td\u009b1m"), "a[2Jbc\n\td1m")
   })
@@ -141,6 +187,10 @@ describe("the simulated model", () => {
     const second = Message.toolCalls(ask(prompt, result(first?.id)))[0]
     assert.strictEqual(second?.name, "read_file")
     assert.strictEqual(Message.text(ask(prompt, result(first?.id), result(second?.id))), "all done")
-    assert.include(Message.text(ask({ role: "user", content: "list" }, result(first?.id))), "The tool answered: result")
+    // what a compaction put in the prompt's place quotes what was asked before it
+    const quoted = { role: "user", content: `the user asked:\nlist\nlist\n${prompt.content}` }
+    assert.strictEqual(Message.toolCalls(ask(quoted, result(first?.id)))[0]?.name, "read_file")
+    const only = Message.toolCalls(ask({ role: "user", content: "list" }))[0]
+    assert.include(Message.text(ask(quoted, result(only?.id))), "The tool answered: result")
   })
 })

@@ -67,6 +67,7 @@ afterAll(() => bin.remove())
 
 /** The lock of a live owner: the process that runs these tests, as another one sees it. */
 const lock = {
+  held: 1,
   owner: `pid ${process.ppid}`,
   pid: process.ppid,
   writer: "w",

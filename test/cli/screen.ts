@@ -36,6 +36,11 @@ export const terminal = (options: { readonly cwd: string; readonly env: Readonly
       tmux("send-keys", "-l", line)
       tmux("send-keys", "Enter")
     },
+    /** As a terminal does that marks what is pasted for who wants it. */
+    paste: (text: string) => {
+      tmux("set-buffer", text)
+      tmux("paste-buffer", "-p", "-d")
+    },
     press: (key: string) => void tmux("send-keys", key),
     shown,
     /** Waits until the screen shows `what`, at most half a minute; fails with the screen. */

@@ -150,4 +150,13 @@ describe("ClaudeCode", () => {
     )
     assert.deepStrictEqual(talk(lastSeen(again).messages), ["user: two"])
   })
+
+  it("leaves out a line that stands there twice", () => {
+    const asks = said("user", { content: "go" })
+    const calls = answer("m1", call("a"), usage(10))
+    const text = jsonLines(asks, asks, calls, result("a", "A"), calls)
+    const [session] = decoded("claude-code", text).sessions
+    assert.deepStrictEqual(talk(session.messages), ["user: go", "assistant: Read#a", "tool: #a=A"])
+    assert.deepStrictEqual(session.notes, ["2 records stand there twice; the second ones were left out"])
+  })
 })

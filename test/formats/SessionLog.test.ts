@@ -85,7 +85,6 @@ describe("SessionLog", () => {
           Message.assistant("two")
         ],
         requests: [],
-        // the cut of the result, and the summary
         compactions: [
           {
             at: 3,
@@ -101,58 +100,40 @@ describe("SessionLog", () => {
         notes: []
       }
     ])
-    // what stands in front and what was kept is what the model saw last
-    const { compactions, messages } = sessions[0]
-    const newest = compactions.at(-1)!
-    assert.deepStrictEqual(
-      [...newest.head, ...messages.slice(newest.keptFrom)],
-      Either.getOrThrow(Formats.decode(log(batches), { history: "last-seen" })).sessions[0].messages
-    )
   })
 
-  it("takes replacements that follow each other for one compaction", () => {
-    const cut = (seq: number) => result(`c${seq}`, "cut", { replaces: { first: seq, last: seq, sources: [seq] } })
-    const { sessions } = Either.getOrThrow(
-      Formats.decode(
-        log([
-          [opened, user("one")],
-          [assistant([Message.toolCall("c3", "read", {}), Message.toolCall("c4", "read", {})])],
-          [result("c3", "long"), result("c4", "longer")],
-          [cut(3), cut(4)],
-          [user("two")]
-        ])
-      )
-    )
-    assert.deepStrictEqual(
-      sessions[0].compactions.map(({ at, head, keptFrom }) => [at, head.length, keptFrom]),
-      [[4, 4, 4]]
-    )
-  })
-
-  it("has what the provider counted, of the request whose answer or end carries it", () => {
-    const usage = { inputTokens: 100, outputTokens: 10 }
-    const route = { provider: "deepseek", model: "deepseek-flash" }
-    const envelope = (system: string) => ({
-      type: "request/envelope",
-      data: { envelope: { route, system, tools: [] }, counts }
+  it("gives what the provider counted, with the route and the place of each request", () => {
+    const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 1 })
+    const answer = (text: string, counted: object) => ({
+      type: "message/assistant",
+      data: { message: Message.assistant(text === "" ? [] : text), usage: counted, counts }
     })
-    const answer = assistant([Message.textBlock("answer")])
+    const step = { turn: 0, step: 0 }
     const { sessions } = Either.getOrThrow(
       Formats.decode(
         log([
-          [opened, user("one"), envelope("Be terse.")],
-          [{ ...answer, data: { ...answer.data, usage } }],
-          [user("two"), envelope("Be brief.")],
-          [{ type: "step/start", data: { turn: null, step: 0, generation: 0 } }],
-          [{ type: "step/end", data: { turn: null, step: 0, outcome: "completed", usage } }]
+          [opened, { type: "request/envelope", data: { envelope, counts } }],
+          [user("one"), answer("two", usage(10)), answer("", usage(12)), answer("none", usage(0))],
+          [user("three"), { type: "step/end", data: { ...step, outcome: "refused", usage: usage(20) } }]
         ])
       )
     )
-    assert.strictEqual(sessions[0].visible, "full")
-    assert.deepStrictEqual(sessions[0].requests, [
-      { at: 1, place: "seq 3", ...route, system: "Be terse.", tools: [], usage, counted: "provider" },
-      { at: 3, place: "seq 7", ...route, usage, counted: "provider" }
-    ])
+    const [session] = sessions
+    assert.strictEqual(session.visible, "full")
+    assert.deepStrictEqual(
+      session.requests.map(({ at, model, place, provider, usage: counted }) => [
+        at,
+        place,
+        provider,
+        model,
+        counted.inputTokens
+      ]),
+      [
+        [1, "seq 3", "p", "m", 10],
+        [2, "seq 4", "p", "m", 12],
+        [4, "seq 7", "p", "m", 20]
+      ]
+    )
   })
 
   it("reads what the model saw last", () => {

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
 import { SummaryFailed } from "../../src/errors/CompactionError.ts"
 import * as Formats from "../../src/formats/Formats.ts"
 import * as Compaction from "../../src/layers/Compaction.ts"
+import * as CompactService from "../../src/layers/CompactService.ts"
 import * as CompactionPolicy from "../../src/layers/CompactionPolicy.ts"
 import * as Summarizer from "../../src/layers/Summarizer.ts"
 import * as TokenEstimator from "../../src/layers/TokenEstimator.ts"
@@ -89,6 +90,29 @@ describe("Compaction.once, on a recorded session", () => {
       assert.deepInclude(nothing.outcome, { _tag: "Declined", reason: "no-span" })
       assert.strictEqual(nothing.messages, messages)
     }).pipe(Effect.provide(Summarizer.layerNone))
+  )
+
+  it.effect(
+    "without a model: an extract in the place of the summary keeps the tail, and gets below the threshold",
+    () =>
+      Effect.gen(function* () {
+        const { messages: left, outcome } = yield* Compaction.once({
+          messages,
+          envelope,
+          window: 60_000,
+          rungs: (rungs) => rungs.map((rung) => (rung.paid ? CompactService.extractBeforeTail : rung))
+        })
+        assert.deepInclude(outcome, { _tag: "Reduced", rungs: ["prune", "extract"], targetMet: true })
+        if (outcome._tag === "Reduced") assert.isBelow(outcome.after, 48_000)
+        assert.include(Message.text(left[0]!), "## Files and commands")
+        // all that stands behind the checkpoint is the end of the session, and more of it than its newest unit
+        assert.isAbove(left.length, 5)
+        assert.deepStrictEqual(
+          left.slice(1).map(({ role }) => role),
+          messages.slice(1 - left.length).map(({ role }) => role)
+        )
+        assert.deepStrictEqual(broken(left), [])
+      }).pipe(Effect.provide(Summarizer.layerNone))
   )
 
   it.effect("what an earlier call put there is merged, not quoted as somebody's words", () =>

@@ -109,10 +109,17 @@ describe("a summary that was paid for and recorded before its writer died", () =
       const world = yield* makeWorld
       yield* die(holds("compaction/call"), world)
       yield* Effect.gen(function* () {
-        assert.deepInclude(yield* CompactService.compactRegion(2, 4), { _tag: "Reduced", rungs: ["summarise"] })
-        assert.lengthOf(world.spans, 2)
-        const plan = yield* CompactService.plan("pressure")
-        assert.notDeepInclude(plan, { rung: "reuse" })
+        const surface = yield* Surface.Surface
+        const { surface: nodes } = yield* surface.state
+        const data = { message: Message.user("What was there is shorter now."), source: "context" as const }
+        yield* surface.withTicket("manual", "fail", (ticket) =>
+          surface.replace(ticket, {
+            expected: { surface: nodes },
+            spans: [{ first: 4, last: 4, by: { type: "message/user", data } }],
+            records: () => ({ before: [], after: [] })
+          })
+        )
+        assert.deepInclude(yield* CompactService.plan("pressure"), { _tag: "Planned", rung: "summarise" })
       }).pipe(inSession, Effect.provide(world.layer(world.alive)))
     })
   )

@@ -158,7 +158,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     id: "the beginning of a copy passes for a branch",
     promises: ["I07"],
-    edits: [edit("src/layers/sessionLog.ts", "revision > parent.seq", "revision > 0")],
+    edits: [edit("src/compaction/SessionState.ts", "revision > parent.seq", "revision > 0")],
     tests: ["test/loop/branch.test.ts"]
   },
   mutant("a branch is one event short", ["I07"], edit("src/layers/branching.ts", "to + 1 - seq)", "to - seq)")),
@@ -302,5 +302,19 @@ export const mutants: ReadonlyArray<Mutant> = [
       )
     ],
     tests: ["test/ai/guardedTools.test.ts"]
+  },
+  {
+    id: "a recorded summary stands for messages that are others by now",
+    promises: ["I11"],
+    edits: [edit("src/compaction/recordedSummary.ts", ".every((node) => node.seq < seq)", ".every(() => true)")],
+    tests: ["test/loop/paidSummary.test.ts"]
+  },
+  {
+    id: "a recorded summary stands for what has to stay",
+    promises: ["I02"],
+    edits: [
+      edit("src/compaction/reusing.ts", "if (from !== 0 || to > end) return false", "if (from !== 0) return false")
+    ],
+    tests: ["test/loop/paidSummary.test.ts"]
   }
 ]

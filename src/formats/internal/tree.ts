@@ -45,6 +45,9 @@ const put = ({ places }: Tree, id: unknown, place: Place): void => {
   if (typeof id === "string") places.set(id, place)
 }
 
+/** Whether a record of this id was read before: some writers write a line again. */
+export const isKnown = ({ places }: Tree, id: unknown): boolean => typeof id === "string" && places.has(id)
+
 /** A record that is no message, and may have messages behind it. */
 export const pass = (tree: Tree, id: unknown, parent: unknown): void => put(tree, id, placeOf(tree, parent))
 
