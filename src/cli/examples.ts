@@ -27,7 +27,8 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
     [
       "In another window, by another policy, as data:",
       "effect-compaction inspect session.jsonl --window 200000 --policy policy.json --json"
-    ]
+    ],
+    ["As a page that opens from disk:", "effect-compaction inspect session.jsonl --html report.html"]
   ],
   compact: [
     [
