@@ -200,6 +200,26 @@ describe("chat without a terminal", () => {
     assert.isFalse(existsSync(join(work, "never")))
   })
 
+  it("ends on an interrupt with the command that runs, and its session is whole", async () => {
+    const child = join(work, "piped-child")
+    let killed = false
+    const { code, stderr } = await bin.run(["chat", "--session", "cut", "--allow-commands"], {
+      stdin: `run echo $$ > ${child}; sleep 600\n`,
+      cwd: work,
+      env,
+      onStderr: (text, kill) => {
+        if (killed || !text.includes("· runs echo")) return
+        killed = true
+        void eventually(() => existsSync(child) && readFileSync(child, "utf8").endsWith("\n")).then(kill)
+      }
+    })
+    assert.strictEqual(code, 130, stderr)
+    const pid = Number(readFileSync(child, "utf8"))
+    await eventually(() => !isAlive(pid))
+    const doctor = await bin.run(["doctor", log("cut")])
+    assert.strictEqual(doctor.code, 0, doctor.stdout)
+  })
+
   it("takes all of the input as one prompt with --once", async () => {
     const stdin = "#say one\n/plan\n#say two\n"
     const args = ["chat", "--once", "--allow-commands"]
