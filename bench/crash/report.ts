@@ -77,7 +77,7 @@ const killsAt = (place: Place, kills = noKills): string => {
   const { all, times, upTo } = kills
   if (times === 0) return ""
   if (place === anyMoment) return String(times)
-  return `${times} (${all ? "every" : `the first ${upTo}`} of a life)`
+  return `${times} (${all ? "each one" : `the first ${upTo}`} of a life)`
 }
 
 export const tableOf = (reports: ReadonlyArray<Report>): string => {

@@ -30,6 +30,8 @@ export interface Options {
   /** what the store of the process that is killed does wrong, to see that it is found out */
   readonly fault?: Fault
   readonly say: (line: string) => void
+  /** of the boundaries of a place only each so many, for a short run; by default all, one after the other */
+  readonly stride?: number
   /** whoever ran it wants to know what was found so far */
   readonly isStopped?: () => boolean
 }
@@ -53,7 +55,7 @@ const whileLocked = {
 
 /** One run, over one store. */
 export const run = async (options: Options): Promise<Report> => {
-  const { fault, isStopped = () => false, kills, program, say, seed, store: name } = options
+  const { fault, isStopped = () => false, kills, program, say, seed, store: name, stride = 1 } = options
   const random = Random.make(seed)
   const directory = mkdtempSync(`${tmpdir()}/crash-`)
   const address: Address = { store: name, directory }
@@ -173,8 +175,8 @@ export const run = async (options: Options): Promise<Report> => {
     const isShown = () => fault !== undefined && report.lost + report.partial > 0
     for (let life = 0; killed < kills && !isShown() && !isStopped(); life++) {
       const place = places[life % places.length]!
-      const nth = next.get(place) ?? 0
-      next.set(place, nth + 1)
+      const nth = next.get(place) ?? stride - 1
+      next.set(place, nth + stride)
       const orders: Orders = {
         address,
         seed,
@@ -202,9 +204,9 @@ export const run = async (options: Options): Promise<Report> => {
         if (killed % 10 === 0 || killed === kills) say(`${name}: ${killed} of ${kills} kills`)
       } else {
         // the life ended before it came there: it was killed at every one before
-        next.set(place, 0)
+        next.delete(place)
         const before = report.kills.get(place)
-        if (before !== undefined && nth > 0) report.kills.set(place, { ...before, all: true })
+        if (before !== undefined && stride === 1) report.kills.set(place, { ...before, all: true })
       }
       yield* lookAtAll(at)
     }

@@ -5,7 +5,6 @@
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,6 +15,7 @@ import * as Lines from "../formats/Lines.ts"
 import type { TranscriptInvalid } from "../errors/FormatError.ts"
 import { BadInput } from "./exitCode.ts"
 import * as PolicyFile from "./policyFile.ts"
+import { filesIn } from "./sessionFolder.ts"
 
 const reasons: Readonly<Record<string, string>> = {
   NotFound: "there is no such file",
@@ -91,20 +91,6 @@ const toldOf =
   ({ message }: TranscriptInvalid) =>
     new BadInput({ message: `${path}: ${message}` })
 
-/** The files of one session, also those in folders below it. */
-const readFolder = Effect.fnUntraced(function* (folder: string, options: Formats.Options) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const names = yield* Effect.mapError(
-    fs.readDirectory(folder, { recursive: true }),
-    unreadable(folder, "transcript's folder")
-  )
-  const files = yield* Effect.forEach(names.filter((name) => /\.jsonl?$/u.test(name)).toSorted(), (name) =>
-    Effect.map(readText(path.join(folder, name), "transcript"), (text) => ({ name, text }))
-  )
-  return yield* Either.mapLeft(Formats.decode(files, options), toldOf(folder))
-})
-
 const isFolder = (path: string) =>
   path === "-"
     ? Effect.succeed(false)
@@ -122,7 +108,13 @@ const isFolder = (path: string) =>
  * @category constructors
  */
 export const readTranscript = Effect.fnUntraced(function* (path: string, options: Formats.Options) {
-  if (yield* isFolder(path)) return yield* readFolder(path, options)
+  if (yield* isFolder(path)) {
+    const files = yield* filesIn(path)
+    if (options.format === undefined && Formats.detect(files) === undefined) {
+      return yield* new BadInput({ message: `${path} is no session in several files: name one of its files` })
+    }
+    return yield* Either.mapLeft(Formats.decode(files, options), toldOf(path))
+  }
   const lines = Lines.splitter()
   const reader = Formats.reader(options)
   const told = toldOf(path)

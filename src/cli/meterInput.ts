@@ -14,6 +14,7 @@ import * as Formats from "../formats/Formats.ts"
 import type { Session, Transcript } from "../formats/Transcript.ts"
 import { BadInput } from "./exitCode.ts"
 import { readTranscript } from "./input.ts"
+import { filesIn } from "./sessionFolder.ts"
 
 /**
  * @since 0.1.0
@@ -24,11 +25,6 @@ export interface Read {
   readonly transcript: Transcript
 }
 
-const textOf = (path: string) =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(
-    Effect.mapError((error) => new BadInput({ message: `cannot read ${path}: ${error.message}` }))
-  )
-
 const decode = (file: string, source: string | ReadonlyArray<File>, options: Formats.Options) =>
   Formats.decode(source, options).pipe(
     Either.map((transcript): Read => ({ file, transcript })),
@@ -37,23 +33,8 @@ const decode = (file: string, source: string | ReadonlyArray<File>, options: For
 
 /** A folder may be one session in several files, or several sessions in a file each. */
 const readFolder = Effect.fnUntraced(function* (folder: string, options: Formats.Options) {
-  const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const names = yield* Effect.mapError(
-    fs.readDirectory(folder),
-    (error) => new BadInput({ message: `cannot read ${folder}: ${error.message}` })
-  )
-  // some tools keep a session's events one a file, in a folder of their own
-  const events = names.includes("events")
-    ? yield* Effect.orElseSucceed(fs.readDirectory(path.join(folder, "events")), () => [])
-    : []
-  const all = [...names, ...events.map((name) => `events/${name}`)]
-  const files = yield* Effect.forEach(all.filter((name) => /\.(jsonl?|traj)$/u.test(name)).toSorted(), (name) =>
-    Effect.map(textOf(path.join(folder, name)), (text): File => ({ name, text }))
-  )
-  if (files.length === 0) {
-    return yield* new BadInput({ message: `${folder} holds no .json, .jsonl or .traj files` })
-  }
+  const files = yield* filesIn(folder)
   if (Formats.detect(files) !== undefined) return [yield* decode(folder, files, options)]
   return yield* Effect.forEach(files, ({ name, text }) => decode(path.join(folder, name), text, options))
 })

@@ -12,19 +12,12 @@ import * as Encode from "./internal/aiSdkEncode.ts"
 import * as Encoding from "./internal/encoding.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
-import { fields, list } from "./internal/values.ts"
+import { messageList, fields, list } from "./internal/values.ts"
 import type { Session } from "./Transcript.ts"
 
 const name = "ai-sdk-model"
 
 const description = 'model messages of the AI SDK, a JSON list [{"role": …, "content": [{"type": "tool-call" …}]}]'
-
-const messagesOf = (json: unknown): ReadonlyArray<unknown> | undefined =>
-  Array.isArray(json)
-    ? (json as ReadonlyArray<unknown>)
-    : isRecord(json) && Array.isArray(json["messages"])
-      ? (json["messages"] as ReadonlyArray<unknown>)
-      : undefined
 
 const ownParts = new Set(["tool-call", "tool-result", "reasoning", "tool-approval-request", "tool-approval-response"])
 
@@ -36,7 +29,7 @@ const isOwnPart = (part: unknown): boolean =>
     (part["type"] === "file" && "data" in part && "mediaType" in part))
 
 const recognises = (input: Input): boolean => {
-  const messages = messagesOf(Either.getOrUndefined(input.json()))
+  const messages = messageList(Either.getOrUndefined(input.json()))
   return (
     messages !== undefined &&
     messages.every((each) => isRecord(each) && "role" in each && "content" in each) &&
@@ -86,7 +79,7 @@ const takeMessage = (recording: Recording.Recording, value: unknown, index: numb
 
 const decode: Format["decode"] = (input, options) =>
   Either.flatMap(input.json(), (json) => {
-    const messages = messagesOf(json)
+    const messages = messageList(json)
     if (messages === undefined) {
       return Either.left(new TranscriptInvalid({ reason: "unknown-shape", detail: `expected ${description}` }))
     }

@@ -13,7 +13,7 @@ import * as AnthropicEncode from "./internal/anthropicEncode.ts"
 import * as Encoding from "./internal/encoding.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
-import { fields, type Fields, list, nonEmpty } from "./internal/values.ts"
+import { messageList, fields, type Fields, list, nonEmpty } from "./internal/values.ts"
 import type { Session } from "./Transcript.ts"
 
 const name = "anthropic-messages"
@@ -21,13 +21,6 @@ const name = "anthropic-messages"
 const description =
   'messages of Anthropic\'s API, a JSON list [{"role": …, "content": [{"type": "tool_use" …}]}] or a request ' +
   '{"system": …, "tools": …, "messages": […]}'
-
-const messagesOf = (json: unknown): ReadonlyArray<unknown> | undefined =>
-  Array.isArray(json)
-    ? (json as ReadonlyArray<unknown>)
-    : isRecord(json) && Array.isArray(json["messages"])
-      ? (json["messages"] as ReadonlyArray<unknown>)
-      : undefined
 
 const ownParts = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"])
 
@@ -38,7 +31,7 @@ const isOwnTool = (tool: unknown): boolean => isRecord(tool) && "input_schema" i
 
 const recognises = (input: Input): boolean => {
   const json = Either.getOrUndefined(input.json())
-  const messages = messagesOf(json)
+  const messages = messageList(json)
   if (messages === undefined || !messages.every((each) => isRecord(each) && "role" in each)) return false
   const body = fields(json)
   return (
@@ -84,7 +77,7 @@ const takeMessage = (recording: Recording.Recording, value: unknown, index: numb
 
 const decode: Format["decode"] = (input, options) =>
   Either.flatMap(input.json(), (json) => {
-    const messages = messagesOf(json)
+    const messages = messageList(json)
     if (messages === undefined) {
       return Either.left(new TranscriptInvalid({ reason: "unknown-shape", detail: `expected ${description}` }))
     }

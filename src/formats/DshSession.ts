@@ -71,11 +71,9 @@ const patched = (system: string, patch: Fields): string => {
   )
 }
 
-/** One message on the model's surface: from the file's event `seq`, and where it stands in the recording. */
-interface Seen {
+/** One message on the model's surface: from the file's event `seq`. */
+interface Seen extends Recording.Seen {
   readonly seq: number
-  readonly message: Message.Message
-  readonly index: number | undefined
 }
 
 interface Log {
@@ -108,13 +106,9 @@ const takeReplacement = (log: Log, message: Message.Message, seq: number, span: 
     return takeAppended(log, message, seq, place)
   }
   const after = surface.slice(last + 1)
-  // only messages that stand in the recording in one go to its end can be told by where they begin
-  let kept = after.length
-  while (kept > 0 && after[kept - 1]?.index === recording.messages.length - (after.length - kept) - 1) kept--
-  const replacement = Recording.kept(recording, message)
-  log.surface = [...surface.slice(0, first), { seq, message: replacement, index: undefined }, ...after]
-  const head = log.surface.slice(0, log.surface.length - (after.length - kept)).map((seen) => seen.message)
-  Recording.seenAs(recording, head, recording.messages.length - (after.length - kept))
+  const replacement = { seq, message: Recording.kept(recording, message, place), index: undefined }
+  log.surface = [...surface.slice(0, first), replacement, ...after]
+  Recording.seenNow(recording, log.surface)
 }
 
 const takeAppended = (log: Log, message: Message.Message, seq: number, place: string): void => {

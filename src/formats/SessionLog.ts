@@ -14,14 +14,15 @@ import * as Message from "../session/Message.ts"
 import * as EventCodec from "../session/EventCodec.ts"
 import * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
+import { isReported, type Usage } from "../session/Usage.ts"
 import { upcast } from "../session/upcasters.ts"
-import { type DecodeOptions, type Format, isRecord, noMessages, parseJson, type Reader } from "./Format.ts"
+import { type DecodeOptions, type Format, isRecord, parseJson, type Reader } from "./Format.ts"
 import { lineFormat, readText } from "./internal/lineFormat.ts"
-import { kept } from "./internal/Recording.ts"
-import { repairPairs } from "./Pairs.ts"
+import { transcript } from "./internal/outcome.ts"
+import * as Recording from "./internal/Recording.ts"
 import * as Encoding from "./internal/encoding.ts"
 import * as SessionLogEncode from "./internal/sessionLogEncode.ts"
-import { type Transcript, uniqueIds } from "./Transcript.ts"
+import type { Transcript } from "./Transcript.ts"
 
 const Frame = Schema.Struct({
   v: Schema.Int,
@@ -71,7 +72,9 @@ const messageOf = (event: SessionEvent.SurfaceBody): Message.Message => {
  * @category constructors
  */
 export const reader = (options: DecodeOptions = {}): Reader => {
-  const lastSeen = options.history === "last-seen"
+  const recording = Recording.make(options)
+  /** where in the recording the message of an event stands */
+  const indexes = new Map<number, number>()
   const known: Known = {
     session: undefined,
     parent: undefined,
@@ -85,23 +88,53 @@ export const reader = (options: DecodeOptions = {}): Reader => {
   // the first damage; one that may be a write cut off counts only once another line follows it
   let damage: { readonly error: TranscriptInvalid; readonly maybeCutOff: boolean } | undefined
 
+  const countOf = (usage: Usage | undefined, place: string): void => {
+    const { model, provider } = known.envelope?.route ?? {}
+    if (isReported(usage))
+      Recording.request(recording, usage, { at: recording.messages.length, place, provider, model })
+  }
+
   const surface = (event: SessionEvent.SurfaceBody & SessionEvent.SessionEvent): string | undefined => {
     const { replaces } = event.data
-    if (replaces !== undefined && !lastSeen) return undefined
+    const place = `seq ${event.seq}`
     const message = messageOf(event)
+    if (event.type === "message/assistant") countOf(event.data.usage, place)
     // an answer without content is logged for its usage; no model ever saw it
     if (event.type === "message/assistant" && Message.isEmpty(message)) return undefined
-    const node: SurfaceState.Node = {
+    const node = (kept: Message.Message): SurfaceState.Node => ({
       seq: event.seq,
-      message: kept({ keep: options.keep }, message, `seq ${event.seq}`),
+      message: kept,
       counts: [],
       source: "context"
+    })
+    const append = () => {
+      const at = Recording.say(recording, message, place)
+      indexes.set(event.seq, at)
+      return SurfaceState.append(nodes, node(recording.messages[at]?.message ?? message))
     }
     const next =
-      replaces === undefined ? SurfaceState.append(nodes, node) : SurfaceState.replace(nodes, [{ ...replaces, node }])
+      replaces === undefined
+        ? append()
+        : SurfaceState.replace(nodes, [{ ...replaces, node: node(Recording.kept(recording, message, place)) }])
     if (Either.isLeft(next)) return next.left.detail
     nodes = next.right
+    if (replaces === undefined) return undefined
+    const seen = SurfaceState.nodes(nodes)
+    Recording.seenNow(
+      recording,
+      seen.map((each) => ({ message: each.message, index: indexes.get(each.seq) }))
+    )
     return undefined
+  }
+
+  const takeEnvelope = (envelope: Envelope): void => {
+    known.envelope = envelope
+    known.envelopes++
+    const { system, tools } = envelope
+    if (system === undefined) delete recording.system
+    else recording.system = system
+    if (tools === undefined) delete recording.tools
+    else if (JSON.stringify(tools) !== JSON.stringify(recording.tools)) recording.tools = tools
   }
 
   const takeEvent = (value: unknown): string | undefined => {
@@ -119,10 +152,9 @@ export const reader = (options: DecodeOptions = {}): Reader => {
       known.session ??= event.data.session
       known.parent ??= event.data.parent
     }
-    if (event.type === "request/envelope") {
-      known.envelope = event.data.envelope
-      known.envelopes++
-    }
+    if (event.type === "request/envelope") takeEnvelope(event.data.envelope)
+    // what was counted of a request whose answer is not ours to keep
+    if (event.type === "step/end") countOf(event.data.usage, `seq ${event.seq}`)
     return SessionEvent.isSurfaceBody(event)
       ? surface(event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent)
       : undefined
@@ -182,24 +214,8 @@ export const reader = (options: DecodeOptions = {}): Reader => {
     end: (torn) => {
       const cut = torn && damage?.maybeCutOff === true
       if (damage !== undefined && !cut) return Either.left(damage.error)
-      const repaired = repairPairs(SurfaceState.messages(nodes))
-      if (repaired.messages.length === 0) return Either.left(noMessages("the log holds no messages"))
-      const [id = "session"] = uniqueIds([known.session ?? "session"])
-      const { system, tools } = known.envelope ?? {}
-      return Either.right({
-        format: format.name,
-        sessions: [
-          {
-            id,
-            ...(system === undefined ? {} : { system }),
-            ...(tools === undefined ? {} : { tools }),
-            messages: repaired.messages,
-            requests: [],
-            compactions: [],
-            notes: [...notes(cut), ...repaired.notes]
-          }
-        ]
-      })
+      recording.notes.push(...notes(cut))
+      return transcript(format.name, [{ recording, id: known.session ?? "session", visible: "full" }], options)
     }
   }
 }

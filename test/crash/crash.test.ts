@@ -17,13 +17,13 @@ const sqlite = databases.find(({ name }) => name === "SQLite")!
 const runs = (store: StoreName) => store === "file" || sqlite.missing === undefined
 
 const killed = (store: StoreName, kills: number, fault?: Fault) =>
-  run({ program, store, kills, seed: 3, say: () => {}, ...(fault === undefined ? {} : { fault }) })
+  run({ program, store, kills, seed: 3, stride: 6, say: () => {}, ...(fault === undefined ? {} : { fault }) })
 
 const timeout = 180_000
 
 describe("npm run crash, a small one", () => {
   for (const [store, kills] of [
-    ["file", 10],
+    ["file", 7],
     ["sqlite", 4]
   ] as const) {
     it.runIf(runs(store))(

@@ -85,10 +85,55 @@ describe("SessionLog", () => {
           Message.assistant("two")
         ],
         requests: [],
-        compactions: [],
+        compactions: [
+          {
+            at: 3,
+            head: [
+              Message.user("one"),
+              Message.assistant([Message.toolCall("c1", "read", {})]),
+              Message.toolResult({ id: "c1", name: "read", content: "long" })
+            ],
+            keptFrom: 3
+          },
+          { at: 4, head: [Message.user("summary")], keptFrom: 3 }
+        ],
         notes: []
       }
     ])
+  })
+
+  it("gives what the provider counted, with the route and the place of each request", () => {
+    const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 1 })
+    const answer = (text: string, counted: object) => ({
+      type: "message/assistant",
+      data: { message: Message.assistant(text === "" ? [] : text), usage: counted, counts }
+    })
+    const step = { turn: 0, step: 0 }
+    const { sessions } = Either.getOrThrow(
+      Formats.decode(
+        log([
+          [opened, { type: "request/envelope", data: { envelope, counts } }],
+          [user("one"), answer("two", usage(10)), answer("", usage(12)), answer("none", usage(0))],
+          [user("three"), { type: "step/end", data: { ...step, outcome: "refused", usage: usage(20) } }]
+        ])
+      )
+    )
+    const [session] = sessions
+    assert.strictEqual(session.visible, "full")
+    assert.deepStrictEqual(
+      session.requests.map(({ at, model, place, provider, usage: counted }) => [
+        at,
+        place,
+        provider,
+        model,
+        counted.inputTokens
+      ]),
+      [
+        [1, "seq 3", "p", "m", 10],
+        [2, "seq 4", "p", "m", 12],
+        [4, "seq 7", "p", "m", 20]
+      ]
+    )
   })
 
   it("reads what the model saw last", () => {

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import { existsSync } from "node:fs"
 import { Formats, Pairs } from "../../src/formats/index.ts"
-import type { Session } from "../../src/formats/Transcript.ts"
+import type { Session, Transcript } from "../../src/formats/Transcript.ts"
 import * as Message from "../../src/session/Message.ts"
 import { richMessages, wildMessages } from "./arbitraries.ts"
 import { transcriptFiles } from "./transcriptFiles.ts"
@@ -56,7 +56,7 @@ describe.each(Formats.written)("%s", (format) => {
         exact++
         assert.deepStrictEqual(again, session.messages)
       }),
-      { numRuns: 600 }
+      { numRuns: 300 }
     )
     assert.isAbove(exact, 20)
   })
@@ -68,7 +68,7 @@ describe.each(Formats.written)("%s", (format) => {
         if (messages.length === 0) return
         assert.deepStrictEqual(readAs(format, write(format, { ...session, messages }).text).messages, messages)
       }),
-      { numRuns: 600 }
+      { numRuns: 300 }
     )
   })
 
@@ -81,7 +81,7 @@ describe.each(Formats.written)("%s", (format) => {
         if (notes.length > 0) return
         assert.deepStrictEqual(Either.getOrThrow(Formats.decode(text)).sessions[0].messages, session.messages)
       }),
-      { numRuns: 300 }
+      { numRuns: 200 }
     )
   })
 
@@ -97,6 +97,52 @@ describe.each(Formats.written)("%s", (format) => {
     assert.strictEqual(tools !== undefined, !notes.some((note) => note.includes("the schemas of tools")))
     if (system !== undefined) assert.strictEqual(system, session.system)
     if (tools !== undefined) assert.deepStrictEqual(tools, session.tools)
+  })
+})
+
+describe("Formats.encode", () => {
+  const session = sessionOf([Message.user("hi")])
+
+  it("writes the format that was read", () => {
+    const { text } = Either.getOrThrow(Formats.encode({ format: "pi-session", sessions: [session] }))
+    assert.strictEqual(Formats.detect(text), "pi-session")
+  })
+
+  it("says why there is no such text", () => {
+    const cyclic: { self?: unknown } = {}
+    cyclic.self = cyclic
+    const cases: ReadonlyArray<readonly [format: string, sessions: Transcript["sessions"], reason: string]> = [
+      ["roo-task", [session], "only-read"],
+      ["bogus", [session], "unknown-format"],
+      ["pi-session", [session, session], "several-sessions"],
+      ["openai-chat", [{ ...session, messages: [Message.assistant([Message.toolCall("c", "f", cyclic)])] }], "no-json"],
+      ["session-log", [{ ...session, messages: [Message.assistant([Message.toolCall("c", "f", 1n)])] }], "no-json"]
+    ]
+    for (const [format, sessions, reason] of cases) {
+      const encoded = Formats.encode({ format, sessions })
+      assert.isTrue(Either.isLeft(encoded) && encoded.left.reason === reason, `${format}: ${reason}`)
+      if (Either.isLeft(encoded)) assert.match(encoded.left.message, /^this transcript cannot be written so: [^\n]+$/u)
+    }
+  })
+
+  it("names what a format has no place for, and how often", () => {
+    const image: Message.ImageBlock = { type: "image", source: { type: "blob", blob: "b1" }, width: 10, height: 10 }
+    const given: Session = {
+      ...sessionOf([
+        Message.user([image, image]),
+        Message.assistant([{ type: "reasoning", text: "Hm.", signature: "seal" }])
+      ]),
+      system: "Be terse."
+    }
+    assert.deepStrictEqual(write("openai-chat", given).notes, [
+      "openai-chat has no place for all that there is of an image (2 times)",
+      "openai-chat has no place for reasoning in OpenAI's own API: it is in reasoning_content, which other servers know",
+      "openai-chat has no place for the seal of reasoning"
+    ])
+    assert.deepStrictEqual(write("claude-code", given).notes, [
+      "claude-code has no place for the system prompt",
+      "claude-code has no place for the pixel size of an image (2 times)"
+    ])
   })
 })
 

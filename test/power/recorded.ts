@@ -1,6 +1,6 @@
 // A session that is played on a disk in memory, with what it was told is written and when.
 import type * as FileSystem from "@effect/platform/FileSystem"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AgentLoop, Session, Summarizer, ToolRunner } from "../../src/index.ts"

@@ -17,8 +17,8 @@ const summed = (text: string) => encoder.encode(`${text},"sum":"${crc32(text).to
 const join = (...parts: ReadonlyArray<Uint8Array>) => new Uint8Array(Buffer.concat(parts))
 
 /** Scans `bytes` in chunks of that size. */
-const scan = (bytes: Uint8Array, size = bytes.length || 1) => {
-  const scan = LogScan.make()
+const scan = (bytes: Uint8Array, size = bytes.length || 1, synced = Infinity) => {
+  const scan = LogScan.make(undefined, synced)
   const found: Array<{ readonly seq: number; readonly events: ReadonlyArray<unknown> }> = []
   for (let at = 0; at < bytes.length; at += size) {
     // one buffer for all chunks, as a reader may do it
@@ -155,6 +155,25 @@ describe("LogScan", () => {
     assert.deepStrictEqual(torn(join(log, hole, hole.slice(0, 7))), expected(hole.length + 7))
     assert.deepStrictEqual(torn(join(log, new Uint8Array(4096))), expected(4096))
     assert.deepInclude(fault(join(log, hole, line(5, [1]))), { seq: 4, line: 4 })
+  })
+
+  it("ends at a hole that lies behind what was synced, whatever follows it, and refuses one before", () => {
+    const holes = [new Uint8Array(60), join(encoder.encode('{"'), new Uint8Array(9), encoder.encode("\n"))]
+    for (const hole of holes) {
+      for (const after of [line(5, [1]), join(line(5, [1]), encoder.encode("x\n{"))]) {
+        const bytes = join(log, hole, after)
+        for (const size of [bytes.length, 7]) {
+          const { end, found } = scan(bytes, size, log.length)
+          assert.strictEqual(found.length, 3)
+          const torn = hole.length + after.length
+          assert.deepStrictEqual(end, Either.right({ next: 4, length: log.length, lines: 3, torn }))
+          assert.isTrue(Either.isLeft(scan(join(bytes, line(6, [1])), size, log.length + 1).end))
+        }
+      }
+    }
+    // what has no hole is judged as ever
+    assert.isTrue(Either.isLeft(scan(join(log, line(9, [1])), undefined, 0).end))
+    assert.isTrue(Either.isLeft(scan(join(log, encoder.encode("x\n")), undefined, 0).end))
   })
 
   it("refuses holes in the seqs, lines that were swapped and lines that are there twice", () => {

@@ -110,12 +110,37 @@ export const compacted = (
     keptFrom
   )
 
-/** The same with a head of messages as they were kept. */
+/** The same with a head of messages as they were kept. Several in a row, with nothing said in between, are one. */
 export const seenAs = (
-  recording: Recording,
+  { compactions, messages }: Recording,
   head: ReadonlyArray<Message.Message>,
-  keptFrom = recording.messages.length
-): void => void recording.compactions.push({ at: recording.messages.length, head, keptFrom })
+  keptFrom = messages.length
+): void => {
+  const at = messages.length
+  if (compactions.at(-1)?.at === at) compactions.pop()
+  compactions.push({ at, head, keptFrom })
+}
+
+/** A message that the model sees, as it was kept, and where it was said, if it was. */
+export interface Seen {
+  readonly message: Message.Message
+  readonly index: number | undefined
+}
+
+/** From here on the model sees these: messages that were said in one go up to here are told by where they begin. */
+export const seenNow = (recording: Recording, seen: ReadonlyArray<Seen>): void => {
+  let keptFrom = recording.messages.length
+  let heads = seen.length
+  while (heads > 0 && seen[heads - 1]?.index === keptFrom - 1) {
+    heads--
+    keptFrom--
+  }
+  seenAs(
+    recording,
+    seen.slice(0, heads).map(({ message }) => message),
+    keptFrom
+  )
+}
 
 /**
  * What the model saw last, with the requests since the newest compaction. Pairs are made whole behind it: what stands

@@ -133,7 +133,8 @@ export const guarded =
       catch: (error) =>
         new TranscriptUnwritable({
           reason: "no-json",
-          detail: `a message is no JSON (${error instanceof Error ? error.message : String(error)})`
+          // engines draw the way of a cycle on further lines
+          detail: `a message is no JSON (${(error instanceof Error ? error.message : String(error)).split("\n", 1)[0]})`
         })
     })
 

@@ -13,6 +13,12 @@ export const fields = (value: unknown): Fields => (isRecord(value) ? value : non
 
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
+/** A list of messages, or the body of a request that holds one. */
+export const messageList = (json: unknown): ReadonlyArray<unknown> | undefined => {
+  const found: unknown = Array.isArray(json) ? json : fields(json)["messages"]
+  return Array.isArray(found) ? (found as ReadonlyArray<unknown>) : undefined
+}
+
 /** The text, or "". */
 export const text = (value: unknown): string => (typeof value === "string" ? value : "")
 

@@ -1,0 +1,45 @@
+/**
+ * The session files of a folder.
+ *
+ * @since 0.1.0
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import type { File } from "../formats/Format.ts"
+import { BadInput } from "./exitCode.ts"
+
+const isSession = (name: string): boolean => /^[^.].*\.(?:jsonl?|traj)$/u.test(name)
+
+const cannotRead = (path: string) => (error: { readonly message: string }) =>
+  new BadInput({ message: `cannot read ${path}: ${error.message}` })
+
+/**
+ * Files that may be sessions, or parts of one, by their endings. Some tools keep the events of a session one a file, in a
+ * folder `events` of its own.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const filesIn: (
+  folder: string
+) => Effect.Effect<ReadonlyArray<File>, BadInput, FileSystem.FileSystem | Path.Path> = Effect.fnUntraced(
+  function* (folder) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const names = yield* Effect.mapError(fs.readDirectory(folder), cannotRead(folder))
+    const events = names.includes("events")
+      ? yield* Effect.orElseSucceed(fs.readDirectory(path.join(folder, "events")), () => [])
+      : []
+    const found = [...names.filter(isSession), ...events.filter(isSession).map((name) => `events/${name}`)]
+    if (found.length === 0) {
+      return yield* new BadInput({ message: `${folder} holds no .json, .jsonl or .traj files` })
+    }
+    return yield* Effect.forEach(found.toSorted(), (name) =>
+      Effect.map(
+        Effect.mapError(fs.readFileString(path.join(folder, name)), cannotRead(path.join(folder, name))),
+        (text): File => ({ name, text })
+      )
+    )
+  }
+)
