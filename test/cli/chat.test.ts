@@ -63,7 +63,7 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
   it("runs tools, asks before a command, shows pressure and generation, compacts, branches and leaves [A143]", async () => {
     const screen = chat({ NO_COLOR: "1" }, "--session", "tools", "--window", "8000")
     await screen.until(prompt)
-    assert.match(screen.shown(), /simulated model \(no key is set/u)
+    assert.match(screen.shown(), /simulated model \(no key is set[^]*begins: there was no session of this name/u)
     // a terminal that shows colours, and a person who wants none
     assert.notInclude(screen.coloured(), "\u001b[2m")
     screen.type("/compact")
