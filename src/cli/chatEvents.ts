@@ -39,7 +39,12 @@ export const show = (terminal: Pick<Terminal, "say" | "tell" | "endLine">) => {
           `(${event.trigger}: compacted by ${event.rungs.join(" and ")}, ${say(event.before)} -> ${say(event.after)} tokens, generation ${event.generation})`
         )
       case "WindowLearned":
-        return terminal.tell(`(the window is ${say(event.window)} tokens, as the provider's answers show)`, "wrong")
+        return terminal.tell(
+          event.reason === "truncated"
+            ? `(the server drops text and says nothing: it counted ${say(event.counted)} of about ${say(event.sent)} tokens; the window is taken for ${say(event.window)} from now on)`
+            : `(a request above the window of ${say(event.believed)} tokens was answered; it is taken for ${say(event.window)} from now on)`,
+          "wrong"
+        )
       case "TurnEnd":
         terminal.endLine()
         if (event.outcome === "output-limit") terminal.tell("(the answer was cut at the output limit)", "wrong")

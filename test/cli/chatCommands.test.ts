@@ -184,6 +184,8 @@ describe("a turn as it is shown", () => {
       { _tag: "StepDiscarded", step: 1 },
       { _tag: "Compacted", trigger: "context-overflow", rungs: ["prune"], before: 9_000, after: 4_000, generation: 2 },
       { _tag: "RequestRepeated", step: 2, attempt: 1, delay: 2_000, error: "RateLimited" },
+      { _tag: "WindowLearned", step: 2, reason: "truncated", counted: 4_000, sent: 9_000, window: 4_000 },
+      { _tag: "WindowLearned", step: 2, reason: "answered-above", counted: 9_000, believed: 8_000, window: 9_000 },
       { _tag: "TurnEnd", outcome: "output-limit", text: "Hello", pending: [] }
     ]
     events.forEach(shown)
@@ -192,6 +194,8 @@ describe("a turn as it is shown", () => {
       "(the request was refused as too long: what was said above is void)",
       "(context-overflow: compacted by prune, 9,000 -> 4,000 tokens, generation 2)",
       "(RateLimited: attempt 1 failed, the next one is in 2 s)",
+      "(the server drops text and says nothing: it counted 4,000 of about 9,000 tokens; the window is taken for 4,000 from now on)",
+      "(a request above the window of 8,000 tokens was answered; it is taken for 9,000 from now on)",
       "(the answer was cut at the output limit)"
     ])
   })
