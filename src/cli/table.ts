@@ -30,7 +30,7 @@ const rows = (report: Report): ReadonlyArray<readonly [string, string]> => [
   ["retries (sent again by rescue)", say(report.retries)],
   ["retries without progress", say(report.retriesWithoutProgress)],
   ["retries that were not smaller", say(report.retriesNotSmaller)],
-  ["peak pressure before a compaction, of the window", share(report.peakPressure, report.window)],
+  ["peak pressure, of the window", share(report.peakPressure, report.window)],
   ["final pressure, of the window", share(report.finalPressure, report.window)],
   ["generation (replacements landed)", say(report.generation)],
   [
