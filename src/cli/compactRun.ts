@@ -98,7 +98,8 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     return yield* new BadInput({ message: `${given.transcript} has no session "${session}"; there are ${there}` })
   }
   const own = Formats.written.includes(transcript.format) ? transcript.format : "openai-chat"
-  return { target, summariser, format: transcript.format, outFormat: format ?? own, sessions }
+  const empty = session === undefined ? transcript.sessions.length - sessions.length : 0
+  return { target, summariser, format: transcript.format, outFormat: format ?? own, sessions, empty }
 })
 
 const asked = ({ route, settings }: Summariser) =>
@@ -129,7 +130,7 @@ const complain = (text: string) => void process.stderr.write(`${text}\n`)
  * @category constructors
  */
 export const run = Effect.fnUntraced(function* (given: Given) {
-  const { format, outFormat, sessions, summariser, target } = yield* prepare(given)
+  const { empty, format, outFormat, sessions, summariser, target } = yield* prepare(given)
   const summaries: Array<Report["summaries"][number]> = []
   const who = summariser === undefined ? Summarizer.layerNone : given.dryRun ? heard(summaries) : asked(summariser)
   const model = summariser === undefined ? false : given.dryRun ? ("plan" as const) : true
@@ -165,7 +166,10 @@ export const run = Effect.fnUntraced(function* (given: Given) {
     before: sum(reports.map(({ before }) => before)),
     after: sum(reports.map(({ after }) => after)),
     sessions: reports,
-    notes: encoded.notes
+    notes: [
+      ...(empty === 0 ? [] : [`sessions that hold no messages are not written: ${empty} of the file's`]),
+      ...encoded.notes
+    ]
   }
   if (!given.dryRun) {
     if (toFile === undefined) yield* Effect.sync(() => void process.stdout.write(encoded.text))

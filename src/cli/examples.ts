@@ -84,6 +84,10 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
     [
       "What other thresholds would have cost, at prices for a million tokens:",
       "effect-compaction simulate session.json --window 32000 --threshold 0.6..0.9:0.1 --prices 3,0.3,15"
+    ],
+    [
+      "Two policies side by side, request by request, as a page:",
+      "effect-compaction simulate session.json --window 32000 --policy lean.json --policy rich.json --html policies.html"
     ]
   ],
   meter: [

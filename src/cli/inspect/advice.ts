@@ -5,7 +5,7 @@
  */
 import { type Part, partNames } from "./parts.ts"
 import type { SessionReport } from "./report.ts"
-import { percent, whole } from "./say.ts"
+import { percent, whole } from "../say.ts"
 
 type Facts = Omit<SessionReport, "advice">
 

@@ -4,17 +4,15 @@
  * @since 0.1.0
  */
 import { setFlagsFromString } from "node:v8"
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Policy from "../../compaction/Policy.ts"
 import { runEstimator } from "../../compaction/RunEstimator.ts"
-import { BadInput, RunFailed } from "../exitCode.ts"
+import { BadInput } from "../exitCode.ts"
 import * as Input from "../input.ts"
+import { writePage } from "../writePage.ts"
 import * as Html from "./html.ts"
 import { inspect } from "./inspection.ts"
 import * as Kept from "./kept.ts"
-import { assets } from "./page/assets.ts"
 import { type Report, version } from "./report.ts"
 import * as Source from "./source.ts"
 import * as Table from "./table.ts"
@@ -66,20 +64,6 @@ export const report = Effect.fnUntraced(function* (given: Arguments) {
   return yield* new BadInput({ message: `${whole.file} has no session "${given.session}"; it has ${shown}` })
 })
 
-const writePage = Effect.fnUntraced(function* (path: string, file: string, found: Report) {
-  const { resolve } = yield* Path.Path
-  if (file !== "-" && resolve(path) === resolve(file)) {
-    return yield* new BadInput({ message: `--html ${path} is the session file itself: name another file` })
-  }
-
-  if (assets === undefined)
-    return yield* new RunFailed({ message: "a page is written by the built command only: npm run build" })
-  const fs = yield* FileSystem.FileSystem
-  yield* fs
-    .writeFileString(path, Html.render(found, assets))
-    .pipe(Effect.mapError((error) => new BadInput({ message: `cannot write the page ${path}: ${error.message}` })))
-})
-
 /**
  * An engine lets garbage pile up to twice what is in use before it looks. Of a file of hundreds of megabytes nearly all is
  * garbage as soon as it was read, so it is told to look sooner.
@@ -103,6 +87,6 @@ const look = (): Table.Look => ({
 export const run = Effect.fnUntraced(function* (given: Arguments) {
   yield* readInLittleMemory
   const found = yield* report(given)
-  if (given.html !== undefined) yield* writePage(given.html, given.file, found)
+  if (given.html !== undefined) yield* writePage(given.html, given.file, (assets) => Html.render(found, assets))
   return given.json ? JSON.stringify(found, undefined, 2) : Table.render(found, look(), given.session)
 })

@@ -5,15 +5,11 @@
  * @since 0.1.0
  */
 import * as Plot from "@observablehq/plot"
-import { type Part, partNames, parts } from "../parts.ts"
-import type { SessionReport } from "../report.ts"
+import { type Part, partNames, parts } from "../inspect/parts.ts"
+import type { SessionReport } from "../inspect/report.ts"
 import { percent, whole } from "../say.ts"
+import { axes, type Drawn, frame, height, mostPoints } from "./frame.ts"
 import { drawn } from "./thin.ts"
-
-/** More points than this cannot be told apart on any screen. */
-const mostPoints = 1600
-
-const height = 300
 
 /**
  * @since 0.1.0
@@ -29,37 +25,6 @@ export const colourOf = (part: Part): string => `var(--${part})`
  */
 export const partsIn = ({ parts: last, steps }: SessionReport): ReadonlyArray<Part> =>
   parts.filter((part) => last[part] > 0 || steps.parts[part].some((tokens) => tokens > 0))
-
-const short = (tokens: number): string =>
-  tokens >= 1e6 ? `${+(tokens / 1e6).toFixed(1)}M` : tokens >= 1e3 ? `${+(tokens / 1e3).toFixed(1)}k` : String(tokens)
-
-/** Ticks need about this much room. */
-const ticksIn = (width: number): number => Math.max(2, Math.floor(width / 90))
-
-const frame = (width: number): Plot.PlotOptions => ({
-  width,
-  height,
-  marginLeft: 52,
-  marginRight: 12,
-  marginBottom: 40,
-  className: "chart",
-  style: { background: "transparent", color: "inherit", fontSize: "12px", fontFamily: "inherit", overflow: "visible" }
-})
-
-const axes = (width: number, steps: number, largest: number): ReadonlyArray<Plot.Markish> => [
-  Plot.gridY({ stroke: "var(--grid)", strokeOpacity: 1 }),
-  Plot.axisY({ tickFormat: short, label: null, tickSize: 0, ticks: 5 }),
-  Plot.axisX({
-    ticks: Math.min(ticksIn(width), Math.max(1, steps - 1)),
-    tickFormat: (step: number) => (Number.isInteger(step) ? whole(step) : ""),
-    label: "request",
-    labelAnchor: "center",
-    labelArrow: "none"
-  }),
-  Plot.ruleY([0], { stroke: "currentColor" }),
-  // keeps the scale where nothing else reaches so far
-  Plot.ruleY([largest], { stroke: "none" })
-]
 
 interface Point {
   readonly step: number
@@ -145,12 +110,6 @@ export const drawsDots = (counts: number): boolean => counts <= 200
 
 /**
  * @since 0.1.0
- * @category models
- */
-export type Drawn = (SVGSVGElement | HTMLElement) & Plot.Plot
-
-/**
- * @since 0.1.0
  * @category constructors
  */
 export const pressure = (session: SessionReport, width: number): Drawn => {
@@ -160,7 +119,7 @@ export const pressure = (session: SessionReport, width: number): Drawn => {
   const bounded = showsWindow(session)
   const top = Math.max(largestOf(session), bounded ? window.tokens : 0) * 1.06
   return Plot.plot({
-    ...frame(width),
+    ...frame(width, height),
     x: { domain: [1, Math.max(2, steps.place.length)] },
     y: { domain: [0, top] },
     marginTop: 22,
@@ -237,7 +196,7 @@ export const composition = (session: SessionReport, width: number): Drawn => {
   )
   const top = steps.tokens.reduce((most, tokens) => Math.max(most, tokens), 0) * 1.04
   return Plot.plot({
-    ...frame(width),
+    ...frame(width, height),
     x: { domain: [1, Math.max(2, steps.place.length)] },
     y: { domain: [0, Math.max(top, 1)] },
     marks: [
