@@ -172,6 +172,16 @@ describe.skipIf(missing !== undefined)(`the page in a browser${missing === undef
     await page.close()
   })
 
+  it("shows it where the compaction is clicked in the chart too", async () => {
+    const report = reportOf(inspected(compacted))
+    const { page } = await open(write("click.html", report), 1_000, "light")
+    const line = page.locator('#pressure-chart g[aria-label="rule"][stroke="var(--checkpoint)"] line').nth(2)
+    const box = (await line.boundingBox())!
+    await page.mouse.click(box.x + 4, box.y + box.height / 2)
+    assert.match((await page.textContent("#shadowed h3"))!, /^Generation 3/u)
+    await page.close()
+  })
+
   it("chooses between the sessions of a file", async () => {
     const { page } = await open(
       write("several.html", reportOf(inspected(long(6)), { ...inspected(long(40)), id: "larger" })),
