@@ -159,4 +159,10 @@ describe("ClaudeCode", () => {
     assert.deepStrictEqual(talk(session.messages), ["user: go", "assistant: Read#a", "tool: #a=A"])
     assert.deepStrictEqual(session.notes, ["2 records stand there twice; the second ones were left out"])
   })
+
+  it("is found behind any number of titles of other sessions", () => {
+    const titles = Array.from({ length: 40 }, (_, index) => ({ type: "summary", summary: "x", leafUuid: `l${index}` }))
+    const [session] = decoded("claude-code", jsonLines(...titles, said("user", { content: "go" }))).sessions
+    assert.deepStrictEqual(talk(session.messages), ["user: go"])
+  })
 })

@@ -85,6 +85,29 @@ const labelled = (session: SessionReport, width: number) => {
   })
 }
 
+/** As near as a finger or a shaky hand comes to a line, in pixels. */
+const reach = 14
+
+/**
+ * The compaction that stands where a chart of pressure was clicked; undefined where none is near.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const checkpointAt = (session: SessionReport, chart: Drawn, x: number): number | undefined => {
+  const scale = chart.scale("x")
+  if (scale === undefined) return undefined
+  const away = session.checkpoints.map(({ step }) => Math.abs(Number(scale.apply(step + 1)) - x))
+  const nearest = away.indexOf(Math.min(...away))
+  return (away[nearest] ?? Infinity) <= reach ? nearest : undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category conversions
+ */
+export const drawsDots = (counts: number): boolean => counts <= 200
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -122,9 +145,9 @@ export const pressure = (session: SessionReport, width: number): Drawn => {
         fontWeight: "bold"
       }),
       Plot.lineY(points, { x: "step", y: "tokens", stroke: "var(--estimate)", strokeWidth: 2 }),
-      counted.length > 200
-        ? Plot.lineY(points, { x: "step", y: "counted", stroke: "var(--counted)", strokeWidth: 1.5 })
-        : Plot.dot(counted, { x: "step", y: "counted", r: 3, fill: "var(--counted)" }),
+      drawsDots(counted.length)
+        ? Plot.dot(counted, { x: "step", y: "counted", r: 3, fill: "var(--counted)" })
+        : Plot.lineY(points, { x: "step", y: "counted", stroke: "var(--counted)", strokeWidth: 1.5 }),
       Plot.dot(forecast.runs.slice(0, 400), {
         x: ({ step }: { readonly step: number }) => step + 1,
         y: Math.max(0, top * 0.02),

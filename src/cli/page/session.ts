@@ -84,16 +84,32 @@ const steps = (session: SessionReport): HTMLElement => {
 const pressure = (session: SessionReport): HTMLElement => {
   const { checkpoints: found, forecast, policy, steps: all, window } = session
   const bounded = Charts.showsWindow(session)
+  const counts = all.counted.filter((count) => count !== null).length
   return section(
     "pressure",
     "Pressure over the requests",
     figure(
       "pressure-chart",
       Charts.pressureLabel(session),
-      (width) => Charts.pressure(session, width),
+      (width) => {
+        const chart = Charts.pressure(session, width)
+        // a short way with a pointer; the buttons below do the same for everybody
+        chart.addEventListener("click", (event) => {
+          const at = Charts.checkpointAt(
+            session,
+            chart,
+            (event as MouseEvent).clientX - chart.getBoundingClientRect().x
+          )
+          const button = at === undefined ? null : document.querySelector(`[data-generation="${at + 1}"]`)
+          if (button instanceof HTMLElement) button.click()
+        })
+        return chart
+      },
       legend(
         swatch("line estimate", "tokens of the request, estimated"),
-        ...(all.counted.some((count) => count !== null) ? [swatch("line counted", "counted by the provider")] : []),
+        ...(counts === 0
+          ? []
+          : [swatch(Charts.drawsDots(counts) ? "dot counted" : "line counted", "counted by the provider")]),
         ...(bounded
           ? [
               swatch("line window", `window, ${whole(window.tokens)}`),

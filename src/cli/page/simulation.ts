@@ -56,13 +56,12 @@ const comparison = (report: Report): HTMLElement =>
     ),
     behind(
       "The settings of each policy",
-      table(
-        "Settings that differ from the library's own",
-        [
-          { name: "policy", words: "long", cell: ({ name }) => name },
-          { name: "settings", words: "long", cell: ({ settings }) => JSON.stringify(settings) }
-        ],
-        report.variants
+      element(
+        "dl",
+        {},
+        ...report.variants.map(({ name, settings }) =>
+          element("div", {}, element("dt", {}, name), element("dd", {}, JSON.stringify(settings)))
+        )
       )
     )
   )
