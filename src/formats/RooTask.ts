@@ -175,7 +175,7 @@ export const format: Format = {
   folder: true,
   recognises: (input) =>
     // a folder that holds a task of Roo beside sessions of others is no task
-    input.folder.every(({ name }) => ownName.test(name)) &&
+    input.folder.every(({ name }) => name === undefined || ownName.test(name)) &&
     jsonOf(input).some((json) => isHistory(json) || isWindow(json)),
   decode
 }
