@@ -3,13 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Policy from "../../compaction/Policy.ts"
 import { runEstimator } from "../../compaction/RunEstimator.ts"
 import { BadInput, RunFailed } from "../exitCode.ts"
 import * as Input from "../input.ts"
+import { replaceFile, sameFile } from "../output.ts"
 import * as Html from "./html.ts"
 import { inspect } from "./inspection.ts"
 import * as Kept from "./kept.ts"
@@ -66,17 +65,13 @@ export const report = Effect.fnUntraced(function* (given: Arguments) {
 })
 
 const writePage = Effect.fnUntraced(function* (path: string, file: string, found: Report) {
-  const { resolve } = yield* Path.Path
-  if (file !== "-" && resolve(path) === resolve(file)) {
+  if (file !== "-" && (yield* sameFile(path, file))) {
     return yield* new BadInput({ message: `--html ${path} is the session file itself: name another file` })
   }
 
   if (assets === undefined)
     return yield* new RunFailed({ message: "a page is written by the built command only: npm run build" })
-  const fs = yield* FileSystem.FileSystem
-  yield* fs
-    .writeFileString(path, Html.render(found, assets))
-    .pipe(Effect.mapError((error) => new BadInput({ message: `cannot write the page ${path}: ${error.message}` })))
+  yield* replaceFile({ option: "--html", path, force: true }, Html.render(found, assets))
 })
 
 /** A pipe has no width: its lines are as wide as the usual terminal. */
