@@ -1,5 +1,4 @@
 // A file that a person named for the output: what it is stays what it is, and the session is never lost to it.
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -26,7 +25,7 @@ import { refuseOutput, replaceFile, sameFile } from "../../src/cli/output.ts"
 
 const inFolder = (
   name: string,
-  body: (path: (name: string) => string) => Effect.Effect<void, unknown, FileSystem.FileSystem>
+  body: (path: (name: string) => string) => Effect.Effect<void, unknown, NodeContext.NodeContext>
 ) =>
   it.effect(name, () =>
     Effect.acquireUseRelease(
