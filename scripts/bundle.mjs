@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url"
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** What the page of `inspect --html` consists of beside its data: a script and a style, each as text. */
+/** What the page of a report consists of beside its data: a script and a style, each as text. */
 export const pageAssets = async () => {
   const page = (file) =>
     build({
-      entryPoints: [at(`src/cli/inspect/page/${file}`)],
+      entryPoints: [at(`src/cli/page/${file}`)],
       bundle: true,
       minify: true,
       write: false,

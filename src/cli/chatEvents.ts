@@ -13,10 +13,18 @@ const say = (value: number) => Math.round(value).toLocaleString("en-US")
  * @since 0.1.0
  * @category constructors
  */
-export const show =
-  (terminal: Terminal) =>
-  (event: TurnEvent): void => {
+export const show = (terminal: Pick<Terminal, "say" | "tell" | "endLine">) => {
+  let thinks = false
+  return (event: TurnEvent): void => {
     switch (event._tag) {
+      case "StepStarted":
+        thinks = false
+        return terminal.endLine()
+      case "ReasoningDelta":
+        // what it thinks is long, and not said to anybody: that it does is told once a step
+        if (!thinks) terminal.tell("(thinks …)")
+        thinks = true
+        return undefined
       case "TextDelta":
         return terminal.say(event.delta)
       case "StepDiscarded":
@@ -31,19 +39,23 @@ export const show =
           `(${event.trigger}: compacted by ${event.rungs.join(" and ")}, ${say(event.before)} -> ${say(event.after)} tokens, generation ${event.generation})`
         )
       case "WindowLearned":
-        return terminal.tell(`(the window is ${say(event.window)} tokens, as the provider's answers show)`, "wrong")
+        return terminal.tell(
+          event.reason === "truncated"
+            ? `(the server drops text and says nothing: it counted ${say(event.counted)} of about ${say(event.sent)} tokens; the window is taken for ${say(event.window)} from now on)`
+            : `(a request above the window of ${say(event.believed)} tokens was answered; it is taken for ${say(event.window)} from now on)`,
+          "wrong"
+        )
       case "TurnEnd":
         terminal.endLine()
         if (event.outcome === "output-limit") terminal.tell("(the answer was cut at the output limit)", "wrong")
         return undefined
-      case "StepStarted":
-      case "ReasoningDelta":
       case "ToolCalled":
       case "ToolAnswered":
         // what a tool does it tells itself
         return terminal.endLine()
     }
   }
+}
 
 /**
  * A summary takes its time: says that one is being made.

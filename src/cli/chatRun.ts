@@ -136,7 +136,10 @@ export const run = Effect.fnUntraced(function* (args: Arguments) {
     while (next._tag === "Session") {
       const id: string = next.id
       next = yield* sessions
-        .use(id, converse({ id, terminal, settings, once: args.once, logs, sessions }))
+        .use(
+          id,
+          converse({ id, isNamed: args.session !== undefined, terminal, settings, once: args.once, logs, sessions })
+        )
         .pipe(Effect.ensuring(leave(id)))
     }
     if (next._tag === "Interrupted") return yield* Effect.interrupt

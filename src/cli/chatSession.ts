@@ -44,6 +44,8 @@ export interface Options {
   readonly id: string
   readonly terminal: Terminal
   readonly settings: Settings
+  /** the person asked for it by its name */
+  readonly isNamed: boolean
   /** all of the input is one prompt */
   readonly once: boolean
   readonly logs: LogStore["Type"]
@@ -73,10 +75,13 @@ const wholeInput = (terminal: Terminal) =>
 const excerpt = (text: string) => (text.length > 300 ? `… ${text.slice(-300)}` : text)
 
 /** Says where a session that is gone on with was. */
-const recall = Effect.fnUntraced(function* (terminal: Terminal) {
+const recall = Effect.fnUntraced(function* (terminal: Terminal, isNamed: boolean) {
   const messages = yield* Surface.messages
   const last = messages.findLast((message) => message.role === "assistant" && Message.text(message) !== "")
-  if (messages.length === 0) return
+  if (messages.length === 0) {
+    if (isNamed) terminal.tell("begins: there was no session of this name")
+    return
+  }
   const { generation } = yield* TokenMeter.measure
   terminal.tell(`goes on: ${messages.length} messages, generation ${generation}`)
   if (last !== undefined) terminal.tell(`last it said: ${excerpt(Message.text(last).trim())}`)
@@ -95,12 +100,20 @@ const branchId = Effect.fnUntraced(function* (logs: LogStore["Type"], id: string
  * @since 0.1.0
  * @category constructors
  */
-export const converse = Effect.fnUntraced(function* ({ id, logs, once, sessions, settings, terminal }: Options) {
+export const converse = Effect.fnUntraced(function* ({
+  id,
+  isNamed,
+  logs,
+  once,
+  sessions,
+  settings,
+  terminal
+}: Options) {
   const adapter = yield* ModelAdapter
   const windowOf = Effect.map(adapter.modelInfo(settings.route), (info) =>
     Option.match(info, { onNone: () => undefined, onSome: ({ window }) => window })
   )
-  yield* recall(terminal)
+  yield* recall(terminal, isNamed)
   if ((yield* windowOf) === undefined) {
     terminal.tell(
       `nobody knows the window of ${settings.route.model}: there is no pressure before --window says it`,
@@ -113,9 +126,10 @@ export const converse = Effect.fnUntraced(function* ({ id, logs, once, sessions,
 
   const turn = (text: string) =>
     Effect.gen(function* () {
+      const shown = show(terminal)
       const exit = yield* stoppable(
         terminal,
-        Stream.runForEach(AgentLoop.prompt(text), (event) => Effect.sync(() => show(terminal)(event)))
+        Stream.runForEach(AgentLoop.prompt(text), (event) => Effect.sync(() => shown(event)))
       )
       terminal.endLine()
       if (Exit.isSuccess(exit)) return undefined

@@ -75,7 +75,16 @@ export const optionsOf = (name: string | undefined): ReadonlyArray<KnownOption> 
 export const commandOf = (words: ReadonlyArray<string>): string | undefined =>
   words.slice(2).find((word) => commandNames.includes(word))
 
-/** The parser takes a dash on its own for an option, and finds none of those behind it. */
+const namesOutput = (word: string | undefined) => word === "-o" || word === "--out"
+
+/** The parser takes a dash on its own for an option, so the one that is an option's value is written together with it. */
+const dashAsValue = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.flatMap((word, index) => {
+    if (word === "-" && namesOutput(words[index - 1])) return []
+    return namesOutput(word) && words[index + 1] === "-" ? ["--out=-"] : [word]
+  })
+
+/** Of a dash that is an argument it finds no option behind it. */
 const dashLast = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.includes("-") ? [...words.filter((word) => word !== "-"), "-"] : words
 
@@ -91,4 +100,4 @@ export const cli = (words: ReadonlyArray<string>) =>
     version: "0.1.0",
     summary: Span.text("keeps agent conversations inside the context window"),
     footer: footerOf(commandOf(words))
-  })(dashLast(words))
+  })(dashLast(dashAsValue(words)))

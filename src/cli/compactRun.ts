@@ -109,7 +109,8 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
   const outFormat = format ?? own
   // what a format has no place for it has none for now too, and a summary may be paid for in between
   yield* written({ format: transcript.format, sessions }, outFormat)
-  return { target, summariser, format: transcript.format, outFormat, output, sessions }
+  const empty = session === undefined ? transcript.sessions.length - sessions.length : 0
+  return { target, summariser, format: transcript.format, outFormat, output, sessions, empty }
 })
 
 const asked = ({ route, settings }: Summariser) =>
@@ -140,7 +141,7 @@ const complain = (text: string) => void process.stderr.write(`${text}\n`)
  * @category constructors
  */
 export const run = Effect.fnUntraced(function* (given: Given) {
-  const { format, outFormat, output, sessions, summariser, target } = yield* prepare(given)
+  const { empty, format, outFormat, output, sessions, summariser, target } = yield* prepare(given)
   const summaries: Array<Report["summaries"][number]> = []
   const who = summariser === undefined ? Summarizer.layerNone : given.dryRun ? heard(summaries) : asked(summariser)
   const model = summariser === undefined ? false : given.dryRun ? ("plan" as const) : true
@@ -168,7 +169,10 @@ export const run = Effect.fnUntraced(function* (given: Given) {
     before: sum(reports.map(({ before }) => before)),
     after: sum(reports.map(({ after }) => after)),
     sessions: reports,
-    notes: encoded.notes
+    notes: [
+      ...(empty === 0 ? [] : [`sessions that hold no messages are not written: ${empty} of the file's`]),
+      ...encoded.notes
+    ]
   }
   if (!given.dryRun) {
     if (output === undefined) yield* Effect.sync(() => void process.stdout.write(encoded.text))

@@ -27,7 +27,8 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
     [
       "In another window, by another policy, as data:",
       "effect-compaction inspect session.jsonl --window 200000 --policy policy.json --json"
-    ]
+    ],
+    ["As a page that opens from disk:", "effect-compaction inspect session.jsonl --html report.html"]
   ],
   compact: [
     [
@@ -83,6 +84,10 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
     [
       "What other thresholds would have cost, at prices for a million tokens:",
       "effect-compaction simulate session.json --window 32000 --threshold 0.6..0.9:0.1 --prices 3,0.3,15"
+    ],
+    [
+      "Two policies side by side, request by request, as a page:",
+      "effect-compaction simulate session.json --window 32000 --policy lean.json --policy rich.json --html policies.html"
     ]
   ],
   meter: [

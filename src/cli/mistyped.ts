@@ -37,7 +37,7 @@ export interface Typed {
  * @category getters
  */
 export const closest = (word: string, known: ReadonlyArray<string>): string | undefined => {
-  const most = word.length < 5 ? 1 : 2
+  const most = word.length < 4 ? 1 : 2
   const near = known
     .map((name) => [name, AutoCorrect.levensteinDistance(word, name, CliConfig.defaultConfig)] as const)
     .filter(([, distance]) => distance <= most)

@@ -55,6 +55,11 @@ export const command = Command.make(
       "Money for a million tokens of input, of input from the prefix cache, and of output, for example 3,0.3,15. Two values: input and output. Adds a column."
     ),
     format: textOption("format", "name", formatHelp("file")),
+    html: textOption(
+      "html",
+      "report.html",
+      "Write the report as a page too: one file that needs no network, with what each policy sent, request by request."
+    ),
     json: Options.boolean("json").pipe(
       Options.withDescription(
         "Print the report as one JSON document on stdout, with every request of every policy. Progress stays on stderr."

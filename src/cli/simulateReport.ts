@@ -27,10 +27,19 @@ export interface VariantReport extends Figures {
 }
 
 /**
+ * Goes up when a field changes its meaning or goes away.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const version = 1
+
+/**
  * @since 0.1.0
  * @category models
  */
 export interface Report {
+  readonly version: typeof version
   readonly transcript: string
   readonly format: string
   readonly window: number

@@ -17,11 +17,13 @@ import * as Prices from "./prices.ts"
 import * as Progress from "./progress.ts"
 import { replaySession, tooLarge, type World } from "./replaySession.ts"
 import type { Settings } from "./settings.ts"
-import { ofVariant, type Report } from "./simulateReport.ts"
+import { ofVariant, type Report, version } from "./simulateReport.ts"
+import { page } from "./simulatePage.ts"
 import { render } from "./simulateTable.ts"
 import { refuseWindow, sizesOf, type Sized } from "./sized.ts"
 import { record } from "./turns.ts"
 import * as Variants from "./variants.ts"
+import { writePage } from "./writePage.ts"
 
 /**
  * The command line's options as they were written.
@@ -38,6 +40,7 @@ export interface Given {
   readonly retain: string | undefined
   readonly prices: string | undefined
   readonly format: string | undefined
+  readonly html: string | undefined
   readonly json: boolean
 }
 
@@ -121,6 +124,7 @@ export const run = Effect.fnUntraced(function* (given: Given) {
     })
   )
   const report: Report = {
+    version,
     transcript: given.transcript,
     format: transcript.format,
     window,
@@ -129,6 +133,7 @@ export const run = Effect.fnUntraced(function* (given: Given) {
     notes: reports[0]?.notes ?? [],
     variants: reports.map((each) => each.report)
   }
+  if (given.html !== undefined) yield* writePage(given.html, given.transcript, (assets) => page(report, assets))
   return {
     text: given.json ? JSON.stringify(report, null, 2) : render(report, process.stdout.columns ?? Infinity),
     failures: report.variants.flatMap(({ failures }) => failures)

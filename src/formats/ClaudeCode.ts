@@ -127,12 +127,17 @@ const reader = (options?: DecodeOptions): Reader => {
   return recordReader({ take, odd: (place, sentence) => Recording.remark(main.recording, place, sentence), end })
 }
 
+/** A log may begin with any number of titles of other sessions, or of snapshots. */
+const opensLog = ({ leafUuid, snapshot, type }: Fields): boolean =>
+  (type === "summary" && typeof leafUuid === "string") || (type === "file-history-snapshot" && isRecord(snapshot))
+
 const isOwn = (value: unknown): boolean =>
   isRecord(value) &&
-  typeof value["sessionId"] === "string" &&
-  typeof value["uuid"] === "string" &&
-  "parentUuid" in value &&
-  typeof value["type"] === "string"
+  (opensLog(value) ||
+    (typeof value["sessionId"] === "string" &&
+      typeof value["uuid"] === "string" &&
+      "parentUuid" in value &&
+      typeof value["type"] === "string"))
 
 /**
  * @since 0.1.0

@@ -63,7 +63,7 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
   it("runs tools, asks before a command, shows pressure and generation, compacts, branches and leaves [A143]", async () => {
     const screen = chat({ NO_COLOR: "1" }, "--session", "tools", "--window", "8000")
     await screen.until(prompt)
-    assert.match(screen.shown(), /simulated model \(no key is set/u)
+    assert.match(screen.shown(), /simulated model \(no key is set[^]*begins: there was no session of this name/u)
     // a terminal that shows colours, and a person who wants none
     assert.notInclude(screen.coloured(), "\u001b[2m")
     screen.type("/compact")
@@ -198,6 +198,26 @@ describe("chat without a terminal", () => {
     assert.notInclude(stdout + stderr, "\u001b")
     assert.notInclude(stdout + stderr, "nobody's business")
     assert.isFalse(existsSync(join(work, "never")))
+  })
+
+  it("ends on an interrupt with the command that runs, and its session is whole", async () => {
+    const child = join(work, "piped-child")
+    let killed = false
+    const { code, stderr } = await bin.run(["chat", "--session", "cut", "--allow-commands"], {
+      stdin: `run echo $$ > ${child}; sleep 600\n`,
+      cwd: work,
+      env,
+      onStderr: (text, kill) => {
+        if (killed || !text.includes("· runs echo")) return
+        killed = true
+        void eventually(() => existsSync(child) && readFileSync(child, "utf8").endsWith("\n")).then(kill)
+      }
+    })
+    assert.strictEqual(code, 130, stderr)
+    const pid = Number(readFileSync(child, "utf8"))
+    await eventually(() => !isAlive(pid))
+    const doctor = await bin.run(["doctor", log("cut")])
+    assert.strictEqual(doctor.code, 0, doctor.stdout)
   })
 
   it("takes all of the input as one prompt with --once", async () => {

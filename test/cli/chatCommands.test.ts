@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { commands, parse } from "../../src/cli/chatCommands.ts"
+import { show } from "../../src/cli/chatEvents.ts"
+import type { Terminal } from "../../src/cli/chatTerminal.ts"
+import type { TurnEvent } from "../../src/services/AgentLoop.ts"
 import { harmless } from "../../src/cli/chatTerminal.ts"
 import { failureOf, outcomeOf, planOf, promptOf, usageOf } from "../../src/cli/chatWords.ts"
 import { answer } from "../../src/cli/chatModel.ts"
@@ -157,6 +160,51 @@ describe("words", () => {
 
   it("what a model says moves no cursor", () => {
     assert.strictEqual(harmless("a\u001b[2Jb\r\u0007c\n\td\u009b1m"), "a[2Jbc\n\td1m")
+  })
+})
+
+describe("a turn as it is shown", () => {
+  const terminal = () => {
+    const lines: Array<string> = []
+    const said: Array<string> = []
+    const sink: Pick<Terminal, "say" | "tell" | "endLine"> = {
+      say: (piece) => void said.push(piece),
+      tell: (line) => void lines.push(line),
+      endLine: () => {}
+    }
+    return { lines, said, shown: show(sink) }
+  }
+
+  it("has the model's words apart from what else happens, each told in words", () => {
+    const { lines, said, shown } = terminal()
+    const events: ReadonlyArray<TurnEvent> = [
+      { _tag: "StepStarted", step: 1 },
+      { _tag: "TextDelta", step: 1, delta: "Hel" },
+      { _tag: "TextDelta", step: 1, delta: "lo" },
+      { _tag: "StepDiscarded", step: 1 },
+      { _tag: "Compacted", trigger: "context-overflow", rungs: ["prune"], before: 9_000, after: 4_000, generation: 2 },
+      { _tag: "RequestRepeated", step: 2, attempt: 1, delay: 2_000, error: "RateLimited" },
+      { _tag: "WindowLearned", step: 2, reason: "truncated", counted: 4_000, sent: 9_000, window: 4_000 },
+      { _tag: "WindowLearned", step: 2, reason: "answered-above", counted: 9_000, believed: 8_000, window: 9_000 },
+      { _tag: "TurnEnd", outcome: "output-limit", text: "Hello", pending: [] }
+    ]
+    events.forEach(shown)
+    assert.strictEqual(said.join(""), "Hello")
+    assert.deepStrictEqual(lines, [
+      "(the request was refused as too long: what was said above is void)",
+      "(context-overflow: compacted by prune, 9,000 -> 4,000 tokens, generation 2)",
+      "(RateLimited: attempt 1 failed, the next one is in 2 s)",
+      "(the server drops text and says nothing: it counted 4,000 of about 9,000 tokens; the window is taken for 4,000 from now on)",
+      "(a request above the window of 8,000 tokens was answered; it is taken for 9,000 from now on)",
+      "(the answer was cut at the output limit)"
+    ])
+  })
+
+  it("says once a step that the model thinks", () => {
+    const { lines, shown } = terminal()
+    const thought = (step: number) => ({ _tag: "ReasoningDelta", step, delta: "hm" }) as const
+    for (const event of [thought(1), thought(1), { _tag: "StepStarted", step: 2 } as const, thought(2)]) shown(event)
+    assert.deepStrictEqual(lines, ["(thinks …)", "(thinks …)"])
   })
 })
 

@@ -200,11 +200,11 @@ describe("links that are made between the check and the use", () => {
   it("reads never give what is outside while links come and go", async () => {
     writeFileSync(join(outside, "b.txt"), "secret\n")
     const flips = `cd "$1"; i=0; while [ $i -lt 200 ]; do mv sub moved; ln -s ../outside sub; rm sub; mv moved sub; i=$((i+1)); done`
-    let over = false
+    const state = { over: false }
     const flipping = new Promise<void>((resolve, reject) => {
       import("node:child_process").then(({ execFile }) =>
         execFile("sh", ["-c", flips, "sh", work], (error) => {
-          over = true
+          state.over = true
           if (error === null) resolve()
           else reject(error)
         })
@@ -212,7 +212,7 @@ describe("links that are made between the check and the use", () => {
     })
     const folder = await Effect.runPromise(Folder.make(work))
     const seen = new Set<string>()
-    while (!over) {
+    while (!state.over) {
       const read = await Effect.runPromise(Effect.either(Files.read(folder, { path: "sub/b.txt" })))
       if (Either.isRight(read)) seen.add(read.right)
     }

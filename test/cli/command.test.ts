@@ -76,6 +76,7 @@ describe("bad input: one sentence on stderr, exit code 2, nothing written", () =
   it.each([
     ["a command that is none", "bogus", /there is no command "bogus"; the commands are .*replay.*(?<!mean .*\?) \(/u],
     ["a mistyped command", "metr", /there is no command "metr"; .*; did you mean meter\?/u],
+    ["two letters that changed places", "chta", /did you mean chat\?/u],
     ["an option of no command", "--versoin", /there is no option --versoin; did you mean --version\?/u]
   ])("%s", async (_, word, words) => {
     const { code, stderr } = await bin.run([word])

@@ -62,7 +62,9 @@ describe("effect-compaction compact", () => {
     assert.strictEqual(format, "anthropic-messages")
     assert.deepStrictEqual(broken(sessions[0].messages), [])
 
-    const toDash = await bin.run(["compact", "session.json", "--to", "9000", "--json", "-o", "-"])
+    const toDash = await bin.run(["compact", "-", "-o", "-", "--to", "9000", "--json"], {
+      stdin: text("session.json")
+    })
     assert.strictEqual((JSON.parse(toDash.stderr) as Report).out, null)
     assert.isBelow((JSON.parse(toDash.stderr) as Report).after.tokens, 9000)
     assert.isAbove(sessionsOf(toDash.stdout)[0].messages.length, 0)
@@ -172,9 +174,10 @@ describe("effect-compaction compact", () => {
       { role: "assistant", content: "Done." },
       { role: "user", content: "Thanks." }
     ]
-    writeFileSync(file("runs.json"), JSON.stringify([{ traj: said("a") }, { traj: said("b") }]))
+    writeFileSync(file("runs.json"), JSON.stringify([{ traj: said("a") }, { traj: said("b") }, { traj: [] }]))
     const both = await bin.run(["compact", "runs.json", "--to", "4000", "-o", "both.json"])
     assert.strictEqual(both.code, 0, both.stderr)
+    assert.include(both.stdout, "sessions that hold no messages are not written: 1 of the file's")
     assert.deepStrictEqual(
       sessionsOf(text("both.json")).map(({ id, messages }) => [id, messages.length]),
       [

@@ -109,6 +109,7 @@ const given: Given = {
   retain: undefined,
   prices: undefined,
   format: undefined,
+  html: undefined,
   json: true
 }
 

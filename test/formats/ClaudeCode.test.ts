@@ -56,6 +56,19 @@ describe("ClaudeCode", () => {
     assert.deepStrictEqual(session.notes, [])
   })
 
+  it("takes no count that no request can have", () => {
+    for (const odd of [-1, 1.5, 1e300, Number.MAX_SAFE_INTEGER, null, "9"]) {
+      const [session] = decoded(
+        "claude-code",
+        jsonLines(
+          said("user", { content: "look" }),
+          answer("m1", { type: "text", text: "done" }, { input_tokens: odd, output_tokens: 1 })
+        )
+      ).sessions
+      assert.deepStrictEqual(session.requests, [], String(odd))
+    }
+  })
+
   it("begins after the summary where the tool compacted", () => {
     const text = jsonLines(
       said("user", { content: "one" }),
@@ -158,5 +171,11 @@ describe("ClaudeCode", () => {
     const [session] = decoded("claude-code", text).sessions
     assert.deepStrictEqual(talk(session.messages), ["user: go", "assistant: Read#a", "tool: #a=A"])
     assert.deepStrictEqual(session.notes, ["2 records stand there twice; the second ones were left out"])
+  })
+
+  it("is found behind any number of titles of other sessions", () => {
+    const titles = Array.from({ length: 40 }, (_, index) => ({ type: "summary", summary: "x", leafUuid: `l${index}` }))
+    const [session] = decoded("claude-code", jsonLines(...titles, said("user", { content: "go" }))).sessions
+    assert.deepStrictEqual(talk(session.messages), ["user: go"])
   })
 })

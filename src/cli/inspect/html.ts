@@ -1,54 +1,26 @@
 /**
- * The report as one page that needs nothing else: no network, no server, no other file.
+ * The page of an inspection.
  *
  * @since 0.1.0
  */
-import { createHash } from "node:crypto"
-import type { Assets } from "./page/assets.ts"
+import type { Assets } from "../page/assets.ts"
+import * as Document from "../page/document.ts"
 import type { Report } from "./report.ts"
-
-const escaped: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-
-const text = (value: string): string => value.replace(/[&<>"]/gu, (character) => escaped[character]!)
-
-/** A block of data ends at the first `</script`, wherever that stands; within JSON "<" has another form. */
-const data = (report: Report): string => JSON.stringify(report).replaceAll("<", "\\u003c")
-
-/**
- * What the browser holds the page to: it runs this one script, and loads nothing. So whatever a transcript holds, it can
- * neither run nor call home.
- */
-const policy = ({ script }: Assets): string =>
-  [
-    "default-src 'none'",
-    `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
-    "style-src 'unsafe-inline'",
-    "base-uri 'none'",
-    "form-action 'none'"
-  ].join("; ")
 
 /**
  * @since 0.1.0
  * @category conversions
  */
-export const render = (report: Report, assets: Assets): string =>
-  `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy(assets)}">
-<title>What fills the window: ${text(report.file)}</title>
-<style>${assets.style}</style>
-</head>
-<body>
-<header>
-<h1>What fills the window</h1>
-<p>${text(report.file)} (${text(report.format)})${report.history === "full" ? ", as if it had never been compacted" : ""}. Sizes are tokens, estimated with ${text(report.estimator)} where the provider did not count.</p>
-</header>
-<main id="page"><p>This page is drawn by a script that stands in it, and needs nothing from a network.</p></main>
-<script type="application/json" id="report">${data(report)}</script>
-<script>${assets.script}</script>
-</body>
-</html>
-`
+export const render = (report: Report, assets: Assets): string => {
+  const { estimator, file, format, history } = report
+  const compacted = history === "full" ? ", as if it had never been compacted" : ""
+  return Document.render(
+    {
+      heading: "What fills the window",
+      file,
+      about: `${file} (${format})${compacted}. Sizes are tokens, estimated with ${estimator} where the provider did not count.`,
+      data: report
+    },
+    assets
+  )
+}

@@ -70,13 +70,14 @@ const makeCounts = () => {
   let values = new Float64Array(dimensions * 1024)
   let length = 0
   return {
+    /** of a message with this one block; the framing is not the block's */
     add: (counts: ReadonlyArray<number>): number => {
       if ((length + 1) * dimensions > values.length) {
         const larger = new Float64Array(values.length * 2)
         larger.set(values)
         values = larger
       }
-      values.set(counts, length * dimensions)
+      for (let k = 0; k < dimensions; k++) values[length * dimensions + k] = counts[k]! - framing.message
       return length++
     },
     /** how often blocks are priced again decides how fast all of it is, so nothing is copied for it */
@@ -148,7 +149,7 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
     estimator.message({ role: "user", content: [block] }).map((tokens) => tokens - framing.message)
 
   const enter = (block: Message.Block, text: () => string): number => {
-    const priced = price(block)
+    const priced = estimator.message({ role: "user", content: [block] })
     const at = counts.add(priced)
     words.add(at, priced[generic]!, () => firstWords(text()))
     return at

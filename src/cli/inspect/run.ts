@@ -3,16 +3,16 @@
  *
  * @since 0.1.0
  */
+import { setFlagsFromString } from "node:v8"
 import * as Effect from "effect/Effect"
 import * as Policy from "../../compaction/Policy.ts"
 import { runEstimator } from "../../compaction/RunEstimator.ts"
-import { BadInput, RunFailed } from "../exitCode.ts"
+import { BadInput } from "../exitCode.ts"
 import * as Input from "../input.ts"
-import { replaceFile, sameFile } from "../output.ts"
+import { writePage } from "../writePage.ts"
 import * as Html from "./html.ts"
 import { inspect } from "./inspection.ts"
 import * as Kept from "./kept.ts"
-import { assets } from "./page/assets.ts"
 import { type Report, version } from "./report.ts"
 import * as Source from "./source.ts"
 import * as Table from "./table.ts"
@@ -64,15 +64,11 @@ export const report = Effect.fnUntraced(function* (given: Arguments) {
   return yield* new BadInput({ message: `${whole.file} has no session "${given.session}"; it has ${shown}` })
 })
 
-const writePage = Effect.fnUntraced(function* (path: string, file: string, found: Report) {
-  if (file !== "-" && (yield* sameFile(path, file))) {
-    return yield* new BadInput({ message: `--html ${path} is the session file itself: name another file` })
-  }
-
-  if (assets === undefined)
-    return yield* new RunFailed({ message: "a page is written by the built command only: npm run build" })
-  yield* replaceFile({ option: "--html", path, force: true }, Html.render(found, assets))
-})
+/**
+ * An engine lets garbage pile up to twice what is in use before it looks. Of a file of hundreds of megabytes nearly all is
+ * garbage as soon as it was read, so it is told to look sooner.
+ */
+const readInLittleMemory = Effect.sync(() => setFlagsFromString("--heap-growing-percent=30"))
 
 /** A pipe has no width: its lines are as wide as the usual terminal. */
 const usualColumns = 100
@@ -89,7 +85,8 @@ const look = (): Table.Look => ({
  * @category constructors
  */
 export const run = Effect.fnUntraced(function* (given: Arguments) {
+  yield* readInLittleMemory
   const found = yield* report(given)
-  if (given.html !== undefined) yield* writePage(given.html, given.file, found)
+  if (given.html !== undefined) yield* writePage(given.html, given.file, (assets) => Html.render(found, assets))
   return given.json ? JSON.stringify(found, undefined, 2) : Table.render(found, look(), given.session)
 })

@@ -6,7 +6,7 @@
 import Table from "cli-table3"
 import { partNames, parts } from "./parts.ts"
 import type { Report, SessionReport } from "./report.ts"
-import { percent, whole } from "./say.ts"
+import { percent, whole } from "../say.ts"
 
 /**
  * `columns` is how wide a line may be; `bold` whether the terminal may be told to stress headings.

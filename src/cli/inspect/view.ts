@@ -55,8 +55,11 @@ export const make = (session: Pick<Session, "messages" | "compactions">, sizes: 
   const surfaces: Array<Surface> = [{ from: 0, head: [], headTokens: Sizes.none(), keptFrom: 0 }]
   const compactions: Array<Compacted> = []
 
+  // a result that was cut short is still one, and any other message that was never said stands for others
   const tokensOf = (message: Message): Sizes.Tokens =>
-    places.has(message) ? sizes.of(message) : Sizes.as("checkpoint", Sizes.sum(sizes.of(message)))
+    places.has(message) || message.role === "tool"
+      ? sizes.of(message)
+      : Sizes.as("checkpoint", Sizes.sum(sizes.of(message)))
 
   const tokensAt = ({ headTokens, keptFrom }: Surface, place: number): Sizes.Tokens =>
     Sizes.plus(headTokens, sizes.between(Math.min(keptFrom, place), place))

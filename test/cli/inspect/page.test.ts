@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Browser, Page } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { pageAssets } from "../../../scripts/bundle.mjs"
 import { render } from "../../../src/cli/inspect/html.ts"
-import { drawn, stretches } from "../../../src/cli/inspect/page/thin.ts"
+import { drawn, stretches } from "../../../src/cli/page/thin.ts"
 import type { Report } from "../../../src/cli/inspect/report.ts"
-import { analyze } from "./axe.ts"
-import { launch, missing } from "./browser.ts"
+import { barriers, faults, launch, missing, opened } from "./browser.ts"
 import { inspected, long, reportOf } from "./sessions.ts"
 
 /** Compacted several times, in few steps. */
@@ -80,51 +79,8 @@ describe.skipIf(missing !== undefined)(`the page in a browser${missing === undef
     rmSync(folder, { recursive: true, force: true })
   })
 
-  interface Opened {
-    readonly page: Page
-    readonly complaints: ReadonlyArray<string>
-    readonly asked: ReadonlyArray<string>
-  }
-
-  const open = async (address: string, width: number, colorScheme: "light" | "dark"): Promise<Opened> => {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
-    const complaints: Array<string> = []
-    const asked: Array<string> = []
-    page.on("console", (message) => complaints.push(message.text()))
-    page.on("pageerror", (error) => complaints.push(error.message))
-    page.on("request", (request) => asked.push(request.url()))
-    await page.goto(address)
-    await page.waitForSelector("#composition-chart svg")
-    return { page, complaints, asked }
-  }
-
-  /** Texts of the charts, headings, legends and controls that stand over each other; what is cut off at a side. */
-  const faults = (page: Page) =>
-    page.evaluate(() => {
-      const found: Array<string> = []
-      const texts = [...document.querySelectorAll("svg text, h1, h2, h3, .legend li, button, summary, dt, dd, caption")]
-      const boxes = texts
-        .map((element) => {
-          const box = element.getBoundingClientRect()
-          // what is scrolled out of sight covers nothing
-          const frame = element.closest(".scroll, .choices")?.getBoundingClientRect() ?? box
-          const top = Math.max(box.top, frame.top)
-          const bottom = Math.min(box.bottom, frame.bottom)
-          return { words: element.textContent ?? "", box: { left: box.left, right: box.right, top, bottom } }
-        })
-        .filter(({ box, words }) => words.trim() !== "" && box.right > box.left && box.bottom > box.top)
-      boxes.forEach((a, i) => {
-        if (a.box.left < -0.5 || a.box.right > innerWidth + 0.5) found.push(`${a.words} is cut off`)
-        for (const b of boxes.slice(i + 1)) {
-          const across = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left)
-          const down = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top)
-          if (across > 1 && down > 1) found.push(`${a.words} and ${b.words} overlap`)
-        }
-      })
-      const { scrollWidth } = document.documentElement
-      if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} wide in ${innerWidth}`)
-      return found
-    })
+  const open = (address: string, width: number, scheme: "light" | "dark") =>
+    opened(browser, address, { width, scheme, drawn: "#composition-chart svg" })
 
   it.each(
     (["light", "dark"] as const).flatMap((scheme) => [400, 1_000, 1_600].map((width) => [scheme, width] as const))
@@ -137,13 +93,7 @@ describe.skipIf(missing !== undefined)(`the page in a browser${missing === undef
     assert.deepStrictEqual(await faults(page), [])
     // it looks for long, and these two have both colours and both layouts
     const isLookedAt = (width === 400 && scheme === "dark") || (width === 1_000 && scheme === "light")
-    const { violations } = isLookedAt ? await analyze(page) : { violations: [] }
-    assert.deepStrictEqual(
-      violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
-      []
-    )
+    assert.deepStrictEqual(isLookedAt ? await barriers(page) : [], [])
     assert.deepStrictEqual(complaints, [])
     assert.deepStrictEqual(asked, [address])
     await page.close()
@@ -169,6 +119,16 @@ describe.skipIf(missing !== undefined)(`the page in a browser${missing === undef
       await page.$$eval("[data-generation]", (buttons) => buttons.slice(0, 3).map((button) => button.ariaPressed)),
       ["false", "true", "false"]
     )
+    await page.close()
+  })
+
+  it("shows it where the compaction is clicked in the chart too", async () => {
+    const report = reportOf(inspected(compacted))
+    const { page } = await open(write("click.html", report), 1_000, "light")
+    const line = page.locator('#pressure-chart g[aria-label="rule"][stroke="var(--checkpoint)"] line').nth(2)
+    const box = (await line.boundingBox())!
+    await page.mouse.click(box.x + 4, box.y + box.height / 2)
+    assert.match((await page.textContent("#shadowed h3"))!, /^Generation 3/u)
     await page.close()
   })
 

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { Parts } from "../parts.ts"
-import type { Checkpoint, Heavy, SessionReport } from "../report.ts"
+import type { Parts } from "../inspect/parts.ts"
+import type { Checkpoint, Heavy, SessionReport } from "../inspect/report.ts"
 import { percent, whole } from "../say.ts"
 import { element, section } from "./dom.ts"
 

@@ -49,6 +49,9 @@ export interface Column<Row> {
 /** From so many columns on a narrow screen has no room for a row side by side. */
 const wide = 5
 
+/** From so many on they are set smaller on any. */
+const widest = 10
+
 /**
  * A table that scrolls by itself where it is wider than the page, by keyboard too; one of many columns puts each row's
  * cells below each other on a narrow screen. `long`: it has more rows than a page should be made longer by, and scrolls
@@ -83,7 +86,7 @@ export const table = <Row>(
     { class: long ? "scroll long" : "scroll", tabindex: "0", role: "region", "aria-label": caption },
     element(
       "table",
-      { role: "table", ...(columns.length < wide ? {} : { class: "wide" }) },
+      { role: "table", ...(columns.length < wide ? {} : { class: columns.length < widest ? "wide" : "wide widest" }) },
       element("caption", {}, caption),
       element("thead", { role: "rowgroup" }, head),
       element("tbody", { role: "rowgroup" }, ...rows.map((row) => element("tr", { role: "row" }, ...cells(row))))

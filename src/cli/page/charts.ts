@@ -5,15 +5,11 @@
  * @since 0.1.0
  */
 import * as Plot from "@observablehq/plot"
-import { type Part, partNames, parts } from "../parts.ts"
-import type { SessionReport } from "../report.ts"
+import { type Part, partNames, parts } from "../inspect/parts.ts"
+import type { SessionReport } from "../inspect/report.ts"
 import { percent, whole } from "../say.ts"
+import { axes, type Drawn, frame, height, mostPoints } from "./frame.ts"
 import { drawn } from "./thin.ts"
-
-/** More points than this cannot be told apart on any screen. */
-const mostPoints = 1600
-
-const height = 300
 
 /**
  * @since 0.1.0
@@ -29,37 +25,6 @@ export const colourOf = (part: Part): string => `var(--${part})`
  */
 export const partsIn = ({ parts: last, steps }: SessionReport): ReadonlyArray<Part> =>
   parts.filter((part) => last[part] > 0 || steps.parts[part].some((tokens) => tokens > 0))
-
-const short = (tokens: number): string =>
-  tokens >= 1e6 ? `${+(tokens / 1e6).toFixed(1)}M` : tokens >= 1e3 ? `${+(tokens / 1e3).toFixed(1)}k` : String(tokens)
-
-/** Ticks need about this much room. */
-const ticksIn = (width: number): number => Math.max(2, Math.floor(width / 90))
-
-const frame = (width: number): Plot.PlotOptions => ({
-  width,
-  height,
-  marginLeft: 52,
-  marginRight: 12,
-  marginBottom: 40,
-  className: "chart",
-  style: { background: "transparent", color: "inherit", fontSize: "12px", fontFamily: "inherit", overflow: "visible" }
-})
-
-const axes = (width: number, steps: number, largest: number): ReadonlyArray<Plot.Markish> => [
-  Plot.gridY({ stroke: "var(--grid)", strokeOpacity: 1 }),
-  Plot.axisY({ tickFormat: short, label: null, tickSize: 0, ticks: 5 }),
-  Plot.axisX({
-    ticks: Math.min(ticksIn(width), Math.max(1, steps - 1)),
-    tickFormat: (step: number) => (Number.isInteger(step) ? whole(step) : ""),
-    label: "request",
-    labelAnchor: "center",
-    labelArrow: "none"
-  }),
-  Plot.ruleY([0], { stroke: "currentColor" }),
-  // keeps the scale where nothing else reaches so far
-  Plot.ruleY([largest], { stroke: "none" })
-]
 
 interface Point {
   readonly step: number
@@ -120,7 +85,28 @@ const labelled = (session: SessionReport, width: number) => {
   })
 }
 
-type Drawn = (SVGSVGElement | HTMLElement) & Plot.Plot
+/** As near as a finger or a shaky hand comes to a line, in pixels. */
+const reach = 14
+
+/**
+ * The compaction that stands where a chart of pressure was clicked; undefined where none is near.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const checkpointAt = (session: SessionReport, chart: Drawn, x: number): number | undefined => {
+  const scale = chart.scale("x")
+  if (scale === undefined) return undefined
+  const away = session.checkpoints.map(({ step }) => Math.abs(Number(scale.apply(step + 1)) - x))
+  const nearest = away.indexOf(Math.min(...away))
+  return (away[nearest] ?? Infinity) <= reach ? nearest : undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category conversions
+ */
+export const drawsDots = (counts: number): boolean => counts <= 200
 
 /**
  * @since 0.1.0
@@ -133,7 +119,7 @@ export const pressure = (session: SessionReport, width: number): Drawn => {
   const bounded = showsWindow(session)
   const top = Math.max(largestOf(session), bounded ? window.tokens : 0) * 1.06
   return Plot.plot({
-    ...frame(width),
+    ...frame(width, height),
     x: { domain: [1, Math.max(2, steps.place.length)] },
     y: { domain: [0, top] },
     marginTop: 22,
@@ -159,9 +145,9 @@ export const pressure = (session: SessionReport, width: number): Drawn => {
         fontWeight: "bold"
       }),
       Plot.lineY(points, { x: "step", y: "tokens", stroke: "var(--estimate)", strokeWidth: 2 }),
-      counted.length > 200
-        ? Plot.lineY(points, { x: "step", y: "counted", stroke: "var(--counted)", strokeWidth: 1.5 })
-        : Plot.dot(counted, { x: "step", y: "counted", r: 3, fill: "var(--counted)" }),
+      drawsDots(counted.length)
+        ? Plot.dot(counted, { x: "step", y: "counted", r: 3, fill: "var(--counted)" })
+        : Plot.lineY(points, { x: "step", y: "counted", stroke: "var(--counted)", strokeWidth: 1.5 }),
       Plot.dot(forecast.runs.slice(0, 400), {
         x: ({ step }: { readonly step: number }) => step + 1,
         y: Math.max(0, top * 0.02),
@@ -210,7 +196,7 @@ export const composition = (session: SessionReport, width: number): Drawn => {
   )
   const top = steps.tokens.reduce((most, tokens) => Math.max(most, tokens), 0) * 1.04
   return Plot.plot({
-    ...frame(width),
+    ...frame(width, height),
     x: { domain: [1, Math.max(2, steps.place.length)] },
     y: { domain: [0, Math.max(top, 1)] },
     marks: [

@@ -3,43 +3,14 @@
  *
  * @since 0.1.0
  */
-import { partNames, type Parts, parts } from "../parts.ts"
-import type { Heavy, Run, SessionReport } from "../report.ts"
+import { partNames, type Parts, parts } from "../inspect/parts.ts"
+import type { Heavy, Run, SessionReport } from "../inspect/report.ts"
 import { percent, whole } from "../say.ts"
 import * as Charts from "./charts.ts"
 import { checkpoints } from "./checkpoints.ts"
 import { type Child, type Column, element, section, table } from "./dom.ts"
+import { behind, figure, legend, swatch } from "./figure.ts"
 import { stretches } from "./thin.ts"
-
-/** A chart that is drawn again at each width of the page, with what it says in words. */
-const figure = (
-  id: string,
-  label: string,
-  draw: (width: number) => Element,
-  ...below: ReadonlyArray<Child>
-): HTMLElement => {
-  const canvas = element("div", { class: "canvas", role: "img", "aria-label": label, id })
-  let drawnFor = 0
-  const redraw = (): void => {
-    const width = Math.max(240, Math.floor(canvas.clientWidth))
-    if (width === drawnFor) return
-    drawnFor = width
-    const chart = draw(width)
-    // the figure says it in words, and the table behind it in figures
-    chart.setAttribute("aria-hidden", "true")
-    canvas.replaceChildren(chart)
-  }
-  new ResizeObserver(redraw).observe(canvas)
-  return element("figure", {}, canvas, ...below)
-}
-
-const swatch = (kind: string, name: string): HTMLElement =>
-  element("li", {}, element("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), name)
-
-const legend = (...items: ReadonlyArray<HTMLElement>): HTMLElement => element("ul", { class: "legend" }, ...items)
-
-const behind = (summary: string, content: HTMLElement): HTMLElement =>
-  element("details", {}, element("summary", {}, summary), content)
 
 const inShort = (session: SessionReport): HTMLElement => {
   const facts: ReadonlyArray<readonly [string, string]> = [
@@ -113,16 +84,32 @@ const steps = (session: SessionReport): HTMLElement => {
 const pressure = (session: SessionReport): HTMLElement => {
   const { checkpoints: found, forecast, policy, steps: all, window } = session
   const bounded = Charts.showsWindow(session)
+  const counts = all.counted.filter((count) => count !== null).length
   return section(
     "pressure",
     "Pressure over the requests",
     figure(
       "pressure-chart",
       Charts.pressureLabel(session),
-      (width) => Charts.pressure(session, width),
+      (width) => {
+        const chart = Charts.pressure(session, width)
+        // a short way with a pointer; the buttons below do the same for everybody
+        chart.addEventListener("click", (event) => {
+          const at = Charts.checkpointAt(
+            session,
+            chart,
+            (event as MouseEvent).clientX - chart.getBoundingClientRect().x
+          )
+          const button = at === undefined ? null : document.querySelector(`[data-generation="${at + 1}"]`)
+          if (button instanceof HTMLElement) button.click()
+        })
+        return chart
+      },
       legend(
         swatch("line estimate", "tokens of the request, estimated"),
-        ...(all.counted.some((count) => count !== null) ? [swatch("line counted", "counted by the provider")] : []),
+        ...(counts === 0
+          ? []
+          : [swatch(Charts.drawsDots(counts) ? "dot counted" : "line counted", "counted by the provider")]),
         ...(bounded
           ? [
               swatch("line window", `window, ${whole(window.tokens)}`),
