@@ -235,6 +235,24 @@ describe("effect-compaction compact", () => {
     }).pipe(Effect.scoped, Effect.runPromise)
   })
 
+  it("pays for no summary that could not be written", async () => {
+    await Effect.gen(function* () {
+      const provider = yield* SimulatedProvider.make({ window: 200_000, as: "deepseek" })
+      const talk = Either.getOrThrow(Either.try(() => JSON.parse(text("session.json")) as { messages: unknown }))
+      writeFileSync(file("long.json"), JSON.stringify([{ traj: talk.messages }, { traj: talk.messages }]))
+      const words = ["compact", "long.json", "--window", "16000", "--base-url", provider.baseUrl, "--model", "small"]
+      for (const [place, said] of [
+        [["--format", "pi-session"], "holds one session"],
+        [["-o", "none/out.json"], "there is no folder for it"]
+      ] as const) {
+        const { code, stderr } = yield* Effect.promise(() => bin.run([...words, ...place]))
+        assert.strictEqual(code, 2, stderr)
+        assert.include(stderr, said)
+        assert.strictEqual((yield* provider.requests).length, 0)
+      }
+    }).pipe(Effect.scoped, Effect.runPromise)
+  })
+
   it("names the formats that are written as they are", () => {
     assert.sameMembers([...written], [...Formats.written])
   })
