@@ -10,7 +10,7 @@ import * as Kept from "../../../src/cli/inspect/kept.ts"
 import { parts, total } from "../../../src/cli/inspect/parts.ts"
 import { windowOf } from "../../../src/cli/inspect/window.ts"
 import { firstWords } from "../../../src/cli/inspect/words.ts"
-import { rows } from "../../../src/cli/meterReplay.ts"
+import { rows } from "../../../src/cli/meter/replay.ts"
 import * as Message from "../../../src/session/Message.ts"
 import { inspected, keptSession, long, read, result, session } from "./sessions.ts"
 
