@@ -31,7 +31,9 @@ const read = call(Message.toolCall("c1", "read", { path: "log.txt" }))
 const tooLong = on("conversation", status(400, { error: { message: "too long", code: "context_length_exceeded" } }))
 
 /** Only what the test is about: the first two rungs. */
-const withoutTighter = layerSession(CompactService.layerWith({ rungs: (rungs) => rungs.filter(({ name }) => name === "prune" || name === "summarise") }))
+const withoutTighter = layerSession(
+  CompactService.layerWith({ rungs: (rungs) => rungs.filter(({ name }) => name === "prune" || name === "summarise") })
+)
 
 describe("the overflow ladder, through the loop and over HTTP", () => {
   it.live(
