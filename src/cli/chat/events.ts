@@ -6,8 +6,7 @@
 import type { TurnEvent } from "../../services/AgentLoop.ts"
 import type { Progress } from "../../services/CompactService.ts"
 import type { Terminal } from "./terminal.ts"
-
-const say = (value: number) => Math.round(value).toLocaleString("en-US")
+import { whole } from "../say.ts"
 
 /**
  * @since 0.1.0
@@ -31,18 +30,18 @@ export const show = (terminal: Pick<Terminal, "say" | "tell" | "endLine">) => {
         return terminal.tell("(the request was refused as too long: what was said above is void)", "wrong")
       case "RequestRepeated":
         return terminal.tell(
-          `(${event.error}: attempt ${event.attempt} failed, the next one is in ${say(event.delay / 1_000)} s)`,
+          `(${event.error}: attempt ${event.attempt} failed, the next one is in ${whole(event.delay / 1_000)} s)`,
           "wrong"
         )
       case "Compacted":
         return terminal.tell(
-          `(${event.trigger}: compacted by ${event.rungs.join(" and ")}, ${say(event.before)} -> ${say(event.after)} tokens, generation ${event.generation})`
+          `(${event.trigger}: compacted by ${event.rungs.join(" and ")}, ${whole(event.before)} -> ${whole(event.after)} tokens, generation ${event.generation})`
         )
       case "WindowLearned":
         return terminal.tell(
           event.reason === "truncated"
-            ? `(the server drops text and says nothing: it counted ${say(event.counted)} of about ${say(event.sent)} tokens; the window is taken for ${say(event.window)} from now on)`
-            : `(a request above the window of ${say(event.believed)} tokens was answered; it is taken for ${say(event.window)} from now on)`,
+            ? `(the server drops text and says nothing: it counted ${whole(event.counted)} of about ${whole(event.sent)} tokens; the window is taken for ${whole(event.window)} from now on)`
+            : `(a request above the window of ${whole(event.believed)} tokens was answered; it is taken for ${whole(event.window)} from now on)`,
           "wrong"
         )
       case "TurnEnd":
@@ -67,6 +66,6 @@ export const showProgress =
   (terminal: Terminal) =>
   (progress: Progress): void => {
     if (progress._tag === "RungStarted" && progress.rung === "summarise") {
-      terminal.tell(`(${progress.trigger}: summarises ${say(progress.price)} tokens …)`)
+      terminal.tell(`(${progress.trigger}: summarises ${whole(progress.price)} tokens …)`)
     }
   }

@@ -8,11 +8,10 @@ import * as Effect from "effect/Effect"
 import { extname, join } from "node:path"
 import * as CodePoints from "../../compaction/CodePoints.ts"
 import * as Folder from "./folder.ts"
+import * as Say from "../say.ts"
 
 /** Bytes of a file that a tool looks at, code points that it answers, and how many entries or hits. */
 const limits = { bytes: 8 * 1024 * 1024, answer: 24_000, line: 400, entries: 400, hits: 100, lines: 600 } as const
-
-const count = new Intl.NumberFormat("en-US")
 
 interface Text {
   readonly text: string
@@ -52,7 +51,7 @@ const readText = (folder: Folder.Folder, path: string, given: string): Effect.Ef
     const text = decode(bytes, size <= limits.bytes)
     if (text === undefined) {
       const kind = extname(path) === "" ? "" : ` (${extname(path)})`
-      return yield* refuse(`${given} is a binary file${kind} of ${count.format(size)} bytes, and holds no text to show`)
+      return yield* refuse(`${given} is a binary file${kind} of ${Say.whole(size)} bytes, and holds no text to show`)
     }
     return { text, version, beyond: Math.max(0, size - limits.bytes) }
   }).pipe(Effect.scoped)
@@ -86,8 +85,8 @@ export const read = Effect.fnUntraced(function* (
   const rest = all.length - last
   return [
     ...shown,
-    ...(rest > 0 ? [`[${count.format(rest)} more lines: read on from ${last + 1}]`] : []),
-    ...(beyond > 0 ? [`[only the first ${count.format(limits.bytes)} bytes of the file are looked at]`] : [])
+    ...(rest > 0 ? [`[${Say.whole(rest)} more lines: read on from ${last + 1}]`] : []),
+    ...(beyond > 0 ? [`[only the first ${Say.whole(limits.bytes)} bytes of the file are looked at]`] : [])
   ].join("\n")
 })
 

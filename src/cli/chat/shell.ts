@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { floorIndex } from "../../compaction/CodePoints.ts"
+import { whole } from "../say.ts"
 
 /**
  * @since 0.1.0
@@ -42,7 +43,7 @@ const keeper = () => {
       const cut = tail.length > kept.tail ? floorIndex(tail, tail.length - kept.tail) : 0
       const left = dropped + cut
       if (left === 0) return head + tail
-      return `${head}\n[… ${left.toLocaleString("en-US")} characters of the output left out …]\n${tail.slice(cut)}`
+      return `${head}\n[… ${whole(left)} characters of the output left out …]\n${tail.slice(cut)}`
     }
   }
 }

@@ -8,12 +8,11 @@ import type { CompactionError, SummaryFailed } from "../../errors/CompactionErro
 import type { Declined, Outcome, Plan } from "../../services/CompactService.ts"
 import type { SessionEvent, SkippedEvent } from "../../session/SessionEvent.ts"
 import type { Usage } from "../../session/Usage.ts"
-
-const say = (value: number) => Math.round(value).toLocaleString("en-US")
+import { whole } from "../say.ts"
 
 /** How large the next request is. */
 const sizeOf = ({ totalTokens }: Pick<Measurement, "totalTokens">, window: number | undefined): string =>
-  `the next request: ${say(totalTokens)} tokens${window === undefined ? "" : `, ${share(totalTokens, window)} of ${say(window)}`}`
+  `the next request: ${whole(totalTokens)} tokens${window === undefined ? "" : `, ${share(totalTokens, window)} of ${whole(window)}`}`
 
 const share = (tokens: number, window: number) => `${Math.round((100 * tokens) / window)} %`
 
@@ -28,9 +27,10 @@ export const promptOf = (
   window: number | undefined,
   columns: number
 ): string => {
-  const full = window === undefined ? `${say(totalTokens)} tokens` : `${share(totalTokens, window)} of ${say(window)}`
+  const full =
+    window === undefined ? `${whole(totalTokens)} tokens` : `${share(totalTokens, window)} of ${whole(window)}`
   if (columns >= 50) return `[${full}, generation ${generation}] > `
-  return `${window === undefined ? say(totalTokens) : share(totalTokens, window)} g${generation}> `
+  return `${window === undefined ? whole(totalTokens) : share(totalTokens, window)} g${generation}> `
 }
 
 const reasons: Readonly<Record<Declined["reason"], string>> = {
@@ -52,7 +52,7 @@ const declined = ({ reason, threshold, window }: Declined): string => {
   const bounds =
     window === undefined || threshold === undefined
       ? ""
-      : ` (pressure begins at ${say(threshold)} of ${say(window)} tokens)`
+      : ` (pressure begins at ${whole(threshold)} of ${whole(window)} tokens)`
   return `nothing, since ${reasons[reason]}${bounds}`
 }
 
@@ -65,7 +65,7 @@ const names: Readonly<Record<string, string>> = {
 const planned = (plan: Plan): string =>
   plan._tag === "Declined"
     ? `${names[plan.trigger]}: ${declined(plan)}`
-    : `${names[plan.trigger]}: ${plan.rung} of the events ${plan.first} to ${plan.last}, ${say(plan.price)} tokens (${plan.why})`
+    : `${names[plan.trigger]}: ${plan.rung} of the events ${plan.first} to ${plan.last}, ${whole(plan.price)} tokens (${plan.why})`
 
 /**
  * What runs of these plans would do, and how large the next request is.
@@ -91,8 +91,8 @@ export const outcomeOf = (outcome: Outcome): string => {
   const paid =
     spent.inputTokens + spent.outputTokens === 0
       ? ""
-      : `; it cost ${say(spent.inputTokens)} tokens in and ${say(spent.outputTokens)} out`
-  return `compacted by ${rungs.join(" and ")}: ${say(before)} -> ${say(after)} tokens, generation ${generation}${paid}`
+      : `; it cost ${whole(spent.inputTokens)} tokens in and ${whole(spent.outputTokens)} out`
+  return `compacted by ${rungs.join(" and ")}: ${whole(before)} -> ${whole(after)} tokens, generation ${generation}${paid}`
 }
 
 const withoutSummary: Readonly<Partial<Record<SummaryFailed["reason"], string>>> = {
@@ -142,7 +142,7 @@ const sum = (usages: ReadonlyArray<Usage | undefined>) => {
 
 const used = (what: string, count: number, usages: ReadonlyArray<Usage | undefined>) => {
   const { cached, input, output } = sum(usages)
-  return `${what}: ${say(count)}, ${say(input)} tokens in (${say(cached)} of them cached), ${say(output)} out`
+  return `${what}: ${whole(count)}, ${whole(input)} tokens in (${whole(cached)} of them cached), ${whole(output)} out`
 }
 
 /**
@@ -174,6 +174,6 @@ export const usageOf = (
     used("requests", steps, usages),
     ...(summaries.length === 0 ? [] : [used("summaries", summaries.length, summaries)]),
     ...(refused === 0 ? [] : [`refused as too long: ${refused}`]),
-    `${sizeOf(measurement, window)} (system prompt and tools ${say(envelopeTokens)}, conversation ${say(surfaceTokens)}), generation ${generation}`
+    `${sizeOf(measurement, window)} (system prompt and tools ${whole(envelopeTokens)}, conversation ${whole(surfaceTokens)}), generation ${generation}`
   ]
 }

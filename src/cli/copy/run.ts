@@ -17,6 +17,7 @@ import * as Driver from "./driver.ts"
 import { BadInput, RunFailed } from "../exitCode.ts"
 import { logTo } from "../logTo.ts"
 import * as Progress from "../progress.ts"
+import { whole } from "../say.ts"
 
 /**
  * @since 0.1.0
@@ -98,15 +99,14 @@ const targetAt = Effect.fnUntraced(function* (
   return { shown: place, store: yield* Files.targetFile(place), one: true }
 })
 
-const count = (value: number, what: string): string =>
-  `${value.toLocaleString("en-US")} ${what}${value === 1 ? "" : "s"}`
+const count = (value: number, what: string): string => `${whole(value)} ${what}${value === 1 ? "" : "s"}`
 
 const lineOf = (session: string, outcome: Outcome): string => {
   if ("reason" in outcome) return `session "${session}": not copied: ${outcome.reason}`
   const { batches, bytes, events, generation, messages, tokens, whileOpen, written } = outcome
   const did = {
     copied: `copied ${count(events, "event")}`,
-    continued: `its beginning was there; went on with ${written.toLocaleString("en-US")} of ${count(events, "event")}`,
+    continued: `its beginning was there; went on with ${whole(written)} of ${count(events, "event")}`,
     same: `there already: ${count(events, "event")}`
   }[outcome.outcome]
   const figures = `${count(batches, "batch").replace(/batchs$/u, "batches")}, ${count(bytes, "byte")}; generation ${generation}, ${count(messages, "message")}, ${count(tokens, "token")}`

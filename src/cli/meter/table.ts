@@ -6,6 +6,7 @@
 import Table from "cli-table3"
 import type { Figures, Merit, Report } from "./report.ts"
 import { settled } from "./report.ts"
+import { whole } from "../say.ts"
 
 /** No colours: the table goes to files and pipes as it goes to a terminal. */
 const look = {
@@ -14,8 +15,6 @@ const look = {
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`
-
-const whole = (value: number): string => Math.round(value).toLocaleString("en-US")
 
 const routeName = (route: string | null): string => route ?? "(the file does not say)"
 

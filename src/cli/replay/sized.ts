@@ -9,6 +9,7 @@ import type { Route } from "../../session/Route.ts"
 import type { Counter } from "./counter.ts"
 import { BadInput } from "../exitCode.ts"
 import { envelopeOf } from "./session.ts"
+import { whole } from "../say.ts"
 
 /**
  * @since 0.1.0
@@ -26,8 +27,6 @@ export interface Sized {
 export const sizesOf = (sessions: ReadonlyArray<Session>, route: Route, counter: Counter): ReadonlyArray<Sized> =>
   sessions.map((session) => ({ session, envelope: counter.envelope(envelopeOf(session, route)) }))
 
-const say = (tokens: number) => tokens.toLocaleString("en-US")
-
 /**
  * Fails where not even the smallest of them fits.
  *
@@ -38,6 +37,6 @@ export const refuseWindow = (sized: ReadonlyArray<Sized>, window: number): Effec
   const smallest = sized.reduce((least, each) => (each.envelope < least.envelope ? each : least))
   if (smallest.envelope <= window) return Effect.void
   const where = sized.length === 1 ? "" : ` (the smallest of ${sized.length} sessions)`
-  const message = `a window of ${say(window)} tokens cannot hold the system prompt: with its tools it takes ${say(smallest.envelope)}${where}`
+  const message = `a window of ${whole(window)} tokens cannot hold the system prompt: with its tools it takes ${whole(smallest.envelope)}${where}`
   return Effect.fail(new BadInput({ message }))
 }

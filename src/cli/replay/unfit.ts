@@ -14,8 +14,7 @@ import * as SurfaceState from "../../session/SurfaceState.ts"
 import type { GivenUp } from "./place.ts"
 import type { Unfit } from "./report.ts"
 import type { Settings } from "./settings.ts"
-
-const say = (tokens: number) => Math.round(tokens).toLocaleString("en-US")
+import { whole } from "../say.ts"
 
 const describe = (
   session: string,
@@ -38,11 +37,11 @@ const describe = (
   if (Either.isLeft(situation)) {
     const { envelope, reason, unit } = situation.left
     if (reason === "envelope-too-large") {
-      const detail = `system prompt and tools alone take ${say(envelope)} tokens`
+      const detail = `system prompt and tools alone take ${whole(envelope)} tokens`
       return { ...about, what: reason, tokens: envelope, window, detail }
     }
     if (reason === "unit-too-large") {
-      const detail = `the newest unit, cut as far as the policy cuts it, takes ${say(unit)} tokens beside the envelope's ${say(envelope)}`
+      const detail = `the newest unit, cut as far as the policy cuts it, takes ${whole(unit)} tokens beside the envelope's ${whole(envelope)}`
       return { ...about, what: reason, tokens: envelope + unit, window, detail }
     }
     return { ...about, what: "overflow", tokens: requested, window, detail: `rescue declined: ${reason}` }
@@ -55,7 +54,7 @@ const describe = (
     what: "overflow",
     tokens: requested,
     window,
-    detail: `rescue could not make it fit: envelope ${say(envelopeTokens)}, surface ${say(surfaceTokens)}, of which the newest unit ${say(unit)}${resting}`
+    detail: `rescue could not make it fit: envelope ${whole(envelopeTokens)}, surface ${whole(surfaceTokens)}, of which the newest unit ${whole(unit)}${resting}`
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Outcome } from "../../layers/CompactService.ts"
 import type { Trigger } from "../../session/SessionEvent.ts"
+import { whole } from "../say.ts"
 
 /**
  * Tokens. `Refused`: the provider's refusal, as it stated it; `Compacted`: what a run came to; `CompactionFailed`: it
@@ -18,8 +19,7 @@ export type Happening =
   | { readonly _tag: "Compacted"; readonly outcome: Outcome }
   | { readonly _tag: "CompactionFailed"; readonly trigger: Trigger; readonly detail: string }
 
-const number = (value: number | undefined): string =>
-  value === undefined ? "?" : Math.round(value).toLocaleString("en-US")
+const number = (value: number | undefined): string => (value === undefined ? "?" : whole(value))
 
 /**
  * The line that a person reads, where there is something to read.
