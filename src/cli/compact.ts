@@ -84,6 +84,6 @@ export const command = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "Makes a recorded session smaller, with the library's own ladder, and writes it in the format that it came in, or as OpenAI chat messages where that is only read. Calls keep their results. The last line says what was removed. Exit code 3: it was written, and is larger than it was to be."
+    "Makes a recorded session smaller, with the library's own ladder, and writes it in the format that it came in, or as OpenAI chat messages where that is only read. Calls keep their results. The report says in numbers what was removed. Exit code 3: it was written, and is larger than it was to be."
   )
 )

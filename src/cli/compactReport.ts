@@ -6,6 +6,7 @@
 import Table from "cli-table3"
 import * as Message from "../session/Message.ts"
 import type { Compacted } from "./compactSession.ts"
+import { hidden } from "./hidden.ts"
 import { whole } from "./say.ts"
 
 /**
@@ -102,13 +103,7 @@ export const ofSession = (compacted: Compacted): SessionReport => {
     rungs: landed.map(({ after, before, rung }) => ({ rung, before, after })),
     reached: compacted.unasked === true ? null : reason === null,
     reason,
-    notes: [
-      ...session.notes,
-      // the tokens that a window has to hold beside those that are told
-      ...(session.visible === "messages"
-        ? ["its system prompt and tools are not in the file, and are not counted"]
-        : [])
-    ]
+    notes: [...session.notes, ...hidden(session)]
   }
 }
 
@@ -157,7 +152,9 @@ const table = ({ after, before }: Pick<Report, "before" | "after">): string => {
 const steps = ({ replaced, rungs, session, shortened }: SessionReport, many: boolean): ReadonlyArray<string> => {
   if (rungs.length === 0) return []
   const done = [
-    ...(shortened === 0 ? [] : [`${whole(shortened)} tool results were shortened`]),
+    ...(shortened === 0
+      ? []
+      : [`${whole(shortened)} tool ${shortened === 1 ? "result was" : "results were"} shortened`]),
     ...(replaced === 0 ? [] : [`a checkpoint stands for ${whole(replaced)} messages`])
   ]
   const went = rungs.map(({ after, before, rung }) => `${rung} ${whole(before)} → ${whole(after)} tokens`)

@@ -22,7 +22,7 @@ import { below, compactSession, inWindow } from "./compactSession.ts"
 import { BadInput, TargetMissed } from "./exitCode.ts"
 import { readPolicy, readTranscript, tokenCount } from "./input.ts"
 import { logTo } from "./logTo.ts"
-import { refuseExisting, replaceFile } from "./output.ts"
+import { refuseExisting, refuseNowhere, replaceFile } from "./output.ts"
 import { connectionOf } from "./providerOf.ts"
 
 /**
@@ -53,7 +53,7 @@ export interface Given {
 
 const targetOf = Effect.fnUntraced(function* ({ to, window }: Given, policy: Policy) {
   if ((to === undefined) === (window === undefined)) {
-    return yield* new BadInput({ message: "compact needs a size: either --to or --window" })
+    return yield* new BadInput({ message: "compact needs a size: either --to or --window, and not both" })
   }
   if (to !== undefined) return below(yield* tokenCount("--to", to), policy)
   return inWindow(yield* tokenCount("--window", window ?? ""), policy)
@@ -85,7 +85,10 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
       message: `--format ${format} is not written; there are ${Formats.written.join(", ")}`
     })
   }
-  if (out !== undefined && out !== "-" && !given.force && !given.dryRun) yield* refuseExisting("--out", out)
+  if (out !== undefined && out !== "-" && !given.dryRun) {
+    yield* refuseNowhere("--out", out)
+    if (!given.force) yield* refuseExisting("--out", out)
+  }
   const transcript = yield* readTranscript(given.transcript, {
     history: full ? "full" : "last-seen",
     ...(from === undefined ? {} : { format: from })

@@ -8,6 +8,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { dirname, join, resolve } from "node:path"
 import { parseJson } from "../formats/Format.ts"
@@ -125,6 +126,7 @@ const decode = (text: string, path: string, own: boolean): Either.Either<Loaded,
   if (Either.isLeft(json)) {
     return Either.left(`it is not JSON (${json.left instanceof Error ? json.left.message : String(json.left)})`)
   }
+  if (!Predicate.isRecord(json.right)) return Either.left("the whole: an object of settings is wanted")
   const decoded = decodeAll(json.right)
   if (Either.isLeft(decoded)) return Either.left(faults(decoded.left).join("; ").replace(/\s+/gu, " "))
   if (!own && decoded.right.apiKeyEnv !== undefined) {

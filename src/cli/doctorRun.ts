@@ -84,6 +84,11 @@ export const run = Effect.fnUntraced(function* ({ json, log, repair }: Arguments
     }
     if (!json) yield* print(`repaired: ${found.events} events in ${repair}`)
   }
+  if (faults > 0 && found.kept.length === 0 && found.left.batches === 0) {
+    return yield* new RunFailed({
+      message: `${log} is no log of this library, or nothing is left of it: no line is a batch`
+    })
+  }
   if (faults > 0) {
     return yield* new RunFailed({ message: `${faults} ${faults === 1 ? "thing is" : "things are"} wrong with ${log}` })
   }

@@ -27,7 +27,10 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
     "it failed; of classify --expect: something is not as expected; of doctor: something is wrong with the log; of copy: a session was not copied, or is not the same at both ends."
   ],
   [exitCode.badInput, "what was given cannot be used: nothing was written."],
-  [exitCode.missed, "compact wrote a session that is larger than it was to be; the last line says what stays."],
+  [
+    exitCode.missed,
+    "compact wrote, or with --dry-run would write, a session that is larger than it was to be; the last line says what stays."
+  ],
   [exitCode.interrupted, "interrupted; the logs are whole. A provider ends so, and a chat that is left by Ctrl-C."]
 ]
 

@@ -69,6 +69,22 @@ const unknownOption = ({ options, words }: Typed): string | undefined => {
   return wrong === undefined ? undefined : `there is no option ${nameOf(wrong)}${meant(nameOf(wrong), names)}`
 }
 
+/** Of one letter the command itself has none; what was probably meant begins with it. */
+const unknownLetter = ({ words }: Typed): string | undefined => {
+  const wrong = words.find((word) => /^-[a-z]$/iu.test(word))
+  const near =
+    wrong === undefined ? undefined : ["--version", "--help"].find((name) => name[2] === wrong[1]?.toLowerCase())
+  return wrong === undefined
+    ? undefined
+    : `there is no option ${wrong}${near === undefined ? "" : `; did you mean ${near}?`}`
+}
+
+/** The parser's own words are about what it expected to find. */
+const missing = (parser: string, command: string): string => {
+  const option = /^Expected to find option: '(--[\w-]+)'$/u.exec(parser)?.[1]
+  return option === undefined ? parser : `${command} needs ${option}`
+}
+
 const wrongValue = ({ options, words }: Typed): string | undefined => {
   for (const { name, values } of options) {
     const given = values.length === 0 ? undefined : givenTo(words, name)
@@ -94,7 +110,7 @@ export const explain = (parser: string, typed: Typed): string => {
   const help = typed.command === undefined ? "--help has the commands" : `${typed.command} --help has the options`
   const better =
     typed.command === undefined
-      ? (unknownCommand(typed) ?? unknownOption(typed))
-      : (unknownOption(typed) ?? wrongValue(typed))
+      ? (unknownCommand(typed) ?? unknownOption(typed) ?? unknownLetter(typed))
+      : (unknownOption(typed) ?? wrongValue(typed) ?? missing(parser, typed.command))
   return `${better ?? parser} (effect-compaction ${help})`
 }

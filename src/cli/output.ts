@@ -5,6 +5,7 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import { dirname } from "node:path"
 import { BadInput, RunFailed } from "./exitCode.ts"
 
 /**
@@ -18,6 +19,19 @@ export const refuseExisting = Effect.fnUntraced(function* (option: string, path:
   if (yield* Effect.orElseSucceed(fs.exists(path), () => false)) {
     return yield* new BadInput({ message: `${option} ${path} is there already; --force overwrites it` })
   }
+})
+
+/**
+ * Fails where the folder that the file is to be in is not there.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const refuseNowhere = Effect.fnUntraced(function* (option: string, path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const folder = dirname(path)
+  if (yield* Effect.orElseSucceed(fs.exists(folder), () => true)) return
+  return yield* new BadInput({ message: `${option} ${path} could not be written: there is no folder ${folder}` })
 })
 
 /**

@@ -7,6 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import { BadInput, RunFailed } from "./exitCode.ts"
+import { refuseNowhere } from "./output.ts"
 import { type Assets, assets } from "./page/assets.ts"
 
 /**
@@ -22,6 +23,7 @@ export const writePage = Effect.fnUntraced(function* (path: string, file: string
   }
   if (assets === undefined)
     return yield* new RunFailed({ message: "a page is written by the built command only: npm run build" })
+  yield* refuseNowhere("--html", path)
   const fs = yield* FileSystem.FileSystem
   yield* fs
     .writeFileString(path, page(assets))

@@ -145,6 +145,9 @@ const isHistory = (json: unknown): json is ReadonlyArray<unknown> => {
   return isRecord(first) && "ts" in first && "role" in first && "content" in first
 }
 
+/** What Roo Code keeps in a task's folder. */
+const ownName = /(?:^|[./])(?:api_conversation_history|ui_messages|task_metadata|history_item)\.json$/u
+
 const jsonOf = (input: Input): ReadonlyArray<unknown> =>
   (input.folder.length === 0 ? [input] : input.folder).map((file) => Either.getOrUndefined(file.json()))
 
@@ -170,6 +173,9 @@ export const format: Format = {
   name: "roo-task",
   description: "a task of Roo Code: api_conversation_history.json, ui_messages.json, or a folder with both",
   folder: true,
-  recognises: (input) => jsonOf(input).some((json) => isHistory(json) || isWindow(json)),
+  recognises: (input) =>
+    // a folder that holds a task of Roo beside sessions of others is no task
+    input.folder.every(({ name }) => name === undefined || ownName.test(name)) &&
+    jsonOf(input).some((json) => isHistory(json) || isWindow(json)),
   decode
 }

@@ -49,7 +49,7 @@ describe("bad input: one sentence on stderr, exit code 2, nothing written", () =
     ["a bad policy", [small, ...window, "--policy", "policy.json"], ["policy.json", "threshold: ", "prune.over: "]],
     ["a missing policy", [small, ...window, "--policy", "nope.json"], ["policy nope.json", "no such file"]],
     ["an unknown option", [small, ...window, "--bogus"], ["--bogus"]],
-    ["no window", [small], ["--window"]],
+    ["no window", [small], ["replay needs --window (effect-compaction replay --help"]],
     ["no transcript", window, ["<transcript>"]],
     ["a mistyped option", [small, "--widow", "8000"], ["no option --widow; did you mean --window?"]],
     [
@@ -77,7 +77,8 @@ describe("bad input: one sentence on stderr, exit code 2, nothing written", () =
     ["a command that is none", "bogus", /there is no command "bogus"; the commands are .*replay.*(?<!mean .*\?) \(/u],
     ["a mistyped command", "metr", /there is no command "metr"; .*; did you mean meter\?/u],
     ["two letters that changed places", "chta", /did you mean chat\?/u],
-    ["an option of no command", "--versoin", /there is no option --versoin; did you mean --version\?/u]
+    ["an option of no command", "--versoin", /there is no option --versoin; did you mean --version\?/u],
+    ["an option of one letter", "-v", /there is no option -v; did you mean --version\? \(/u]
   ])("%s", async (_, word, words) => {
     const { code, stderr } = await bin.run([word])
     assert.strictEqual(code, 2)
@@ -150,6 +151,7 @@ describe("the command", () => {
     assert.strictEqual(code, 0, stderr)
     for (const part of ["17 of 17", "retries without progress", "replay verified", "logs: "])
       assert.include(stdout, part)
+    for (const line of stdout.split("\n").filter((each) => each.includes("│"))) assert.isAtMost(line.length, 80)
     assert.match(stderr, /session: refused, limit 3,000, requested [\d,]+\n/u)
     assert.match(stderr, /session: context-overflow by prune, [\d,]+ -> [\d,]+ tokens, generation 1\n/u)
     assert.match(stderr, /session: pressure by summarise, [\d,]+ -> [\d,]+ tokens, generation \d+\n/u)

@@ -192,7 +192,10 @@ describe("effect-compaction compact", () => {
     const one = await bin.run([...pi, "--session", "run-2"])
     assert.strictEqual(one.code, 0)
     assert.include(one.stdout, "Read b.")
-    assert.include(one.stderr, "1 tool results were shortened")
+    assert.include(one.stderr, "1 tool result was shortened")
+    const nowhere = await bin.run(["compact", "runs.json", "--to", "4000", "--out", "nowhere/smaller.json"])
+    assert.strictEqual(nowhere.code, 2)
+    assert.include(nowhere.stderr, "--out nowhere/smaller.json could not be written: there is no folder nowhere")
   })
 
   it("takes a session that its own tool compacted as the model saw it last, and with --full all of it", async () => {

@@ -63,7 +63,7 @@ const keyOf = ({ provider }: ChatSettings.Settings) =>
 describe("a config file that cannot be used is named with its path and the fields", () => {
   it.each<readonly [string, unknown, ReadonlyArray<string>]>([
     ["no JSON", "{", ["it is not JSON"]],
-    ["no object", [1], ["the whole: "]],
+    ["no object", [1], ["the whole: an object of settings is wanted"]],
     ["an empty name", { provider: "" }, ["provider: the name of a provider is wanted"]],
     ["a number for a name", { model: 3 }, ["model: the name of a model is wanted"]],
     ["no URL", { baseUrl: "localhost" }, ["baseUrl: a URL is wanted"]],

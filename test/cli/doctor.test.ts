@@ -60,6 +60,13 @@ describe("effect-compaction doctor", () => {
     assert.include(nothing.stderr, "nothing of there.jsonl can be kept")
   })
 
+  it("says of a file that is no log at all that it is none", async () => {
+    put("other.json", '[\n{"role": "user", "content": "a"}\n]\n')
+    const { code, stderr } = await bin.run(["doctor", "other.json"])
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "other.json is no log of this library, or nothing is left of it: no line is a batch")
+  })
+
   it("ends with 2 where there is nothing to look at", async () => {
     for (const args of [["doctor"], ["doctor", "absent.jsonl"], ["doctor", "."], ["doctor", "sound.jsonl", "--no"]]) {
       const { code, stderr } = await bin.run(args)

@@ -151,6 +151,22 @@ describe("a simulation", () => {
     })
   )
 
+  it.live("says that the system prompt and tools are not in the file, so that sizes are not taken for whole", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "effect-compaction-hidden-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      const transcript = join(folder, "gemini.json")
+      const tokens = { input: 900, output: 5, cached: 0, thoughts: 0, tool: 0, total: 905 }
+      const said = [
+        { id: "1", type: "user", content: "hello" },
+        { id: "2", type: "gemini", content: "good day", model: "g", tokens }
+      ]
+      writeFileSync(transcript, JSON.stringify({ sessionId: "s", projectHash: "p", messages: said }))
+      const { text } = yield* simulate({ transcript, json: false })
+      assert.include(text, "note: its system prompt and tools are not in the file, and are not counted")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("says what is wrong before anything runs", () =>
     Effect.gen(function* () {
       const why = (more: Partial<Given>) => Effect.map(Effect.flip(simulate(more)), (error) => error.message)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Formats from "../../src/formats/Formats.ts"
 import { History } from "../../src/formats/index.ts"
 import { asked, decoded, lastSeen, talk } from "./decoded.ts"
 
@@ -78,6 +79,12 @@ describe("RooTask", () => {
       "assistant: end"
     ])
     assert.isUndefined(session.requests[0]?.model)
+  })
+
+  it("takes a folder of sessions of several tools for no task of its own", () => {
+    const others = [{ name: "codex.json", text: "[]" }, ...files.map((file, i) => ({ ...file, name: `${i}.json` }))]
+    assert.strictEqual(Formats.detect(files), "roo-task")
+    assert.notStrictEqual(Formats.detect(others), "roo-task")
   })
 
   it("reads either file alone", () => {

@@ -83,7 +83,9 @@ const recall = Effect.fnUntraced(function* (terminal: Terminal, isNamed: boolean
     return
   }
   const { generation } = yield* TokenMeter.measure
-  terminal.tell(`goes on: ${messages.length} messages, generation ${generation}`)
+  terminal.tell(
+    `goes on: ${messages.length} ${messages.length === 1 ? "message" : "messages"}, generation ${generation}`
+  )
   if (last !== undefined) terminal.tell(`last it said: ${excerpt(Message.text(last).trim())}`)
 })
 

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import Table from "cli-table3"
+import wrapAnsi from "wrap-ansi"
 import { partNames, parts } from "./parts.ts"
 import type { Report, SessionReport } from "./report.ts"
 import { percent, whole } from "../say.ts"
@@ -28,9 +29,14 @@ const heading = ({ bold, columns }: Look, text: string): string => {
   return `\n${bold ? `\u001b[1m${lines}\u001b[0m` : lines}`
 }
 
+/** By the width that a terminal draws: some characters take two columns. */
 const cut = (text: string, columns: number): string => {
-  const points = [...text]
-  return points.length <= columns ? text : `${points.slice(0, Math.max(columns - 1, 0)).join("")}…`
+  const [whole = ""] = wrapAnsi(text, columns, { hard: true, trim: false, wordWrap: false }).split("\n")
+  if (whole === text) return text
+  const [start = ""] = wrapAnsi(text, Math.max(columns - 1, 1), { hard: true, trim: false, wordWrap: false }).split(
+    "\n"
+  )
+  return `${start}…`
 }
 
 /** Of a path the end says more than the start. */
@@ -194,7 +200,7 @@ const forecast = (look: Look, { forecast: found, policy, steps, window }: Sessio
   const { overflowWithout } = found
   const without =
     overflowWithout === null
-      ? `Uncompacted, every request fits; the largest has ${whole(found.peakWithout)} tokens.`
+      ? `Uncompacted, every request fits; the largest is estimated at ${whole(found.peakWithout)} tokens.`
       : `Uncompacted, ${overflowWithout.place} would be the first request that is too long, with ${whole(overflowWithout.tokens)} tokens.`
   if (found.runs.length === 0) {
     return [wrap(`${without} Pressure, from ${whole(policy.threshold)} tokens on, would not have begun.`, look.columns)]

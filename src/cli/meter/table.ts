@@ -110,7 +110,7 @@ export const render = (report: Report): string => {
           meritTable("file and route", files)
         ]),
     ...(comparable.length === 0
-      ? ["no request can be compared with what was predicted for it; why, is said below"]
+      ? ["no request can be compared with what was predicted for it; why is said below"]
       : ["errors as shares of the counted input, by number of reports seen before:", errorTable(comparable)]),
     ...apartLines(report)
   ].join("\n")

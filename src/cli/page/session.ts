@@ -244,7 +244,7 @@ const forecast = (session: SessionReport): HTMLElement => {
       "p",
       {},
       overflowWithout === null
-        ? `Uncompacted, every request fits; the largest has ${whole(found.peakWithout)} tokens.`
+        ? `Uncompacted, every request fits; the largest is estimated at ${whole(found.peakWithout)} tokens.`
         : `Uncompacted, request ${whole(overflowWithout.step + 1)} (${overflowWithout.place}) would be the first that is too long, with ${whole(overflowWithout.tokens)} tokens.`
     ),
     element(

@@ -8,6 +8,7 @@ import type * as Layer from "effect/Layer"
 import type { TokenEstimator } from "../../compaction/TokenEstimator.ts"
 import type { OpenError } from "../../errors/SessionError.ts"
 import type { Session } from "../../formats/Transcript.ts"
+import { hidden } from "../hidden.ts"
 import { LogStore } from "../../services/LogStore.ts"
 import type { Envelope } from "../../session/Envelope.ts"
 import type { Route } from "../../session/Route.ts"
@@ -58,6 +59,7 @@ export const envelopeOf = (session: Session, route: Route): Envelope => {
 
 const notesOf = (session: Session, { madeUp, silent }: Recording): ReadonlyArray<string> => [
   ...session.notes,
+  ...hidden(session),
   ...(madeUp === 0 ? [] : [`${madeUp} turns begin without words of a user; "Go on." was sent in their place`]),
   ...(silent === 0 ? [] : [`${silent} assistant messages hold neither text nor calls and were left out`])
 ]

@@ -29,7 +29,7 @@ const rows = (report: Report): ReadonlyArray<readonly [string, string]> => [
   ["retries (sent again by rescue)", whole(report.retries)],
   ["retries without progress", whole(report.retriesWithoutProgress)],
   ["retries that were not smaller", whole(report.retriesNotSmaller)],
-  ["peak pressure before a compaction, of the window", share(report.peakPressure, report.window)],
+  ["peak pressure, of the window", share(report.peakPressure, report.window)],
   ["final pressure, of the window", share(report.finalPressure, report.window)],
   ["generation (replacements landed)", whole(report.generation)],
   [

@@ -94,6 +94,15 @@ describe("the table", () => {
     }
   })
 
+  it("keeps within its columns where characters take two", () => {
+    const [first] = report.sessions
+    const heaviest = first!.heaviest.map((heavy) => ({ ...heavy, words: "\u5b57".repeat(40) }))
+    const text = render({ ...report, sessions: [{ ...first!, heaviest }] }, { columns: 100, bold: false })
+    const widths = text.split("\n").map((line) => [...line].length + (line.match(/\u5b57/gu) ?? []).length)
+    assert.include(text, "\u5b57")
+    assert.isAtMost(Math.max(...widths), 100)
+  })
+
   it("stresses headings where it is told that it may", () => {
     assert.include(render(report, { columns: 80, bold: true }), "\u001b[1mWindow\u001b[0m")
     assert.notInclude(render(report, { columns: 80, bold: false }), "\u001b")
