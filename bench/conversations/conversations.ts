@@ -1,5 +1,5 @@
 // How well the shipped meter predicts the next request of simulated conversations: four profiles, eight tokenizers.
-import * as MeterReplay from "../../src/cli/meterReplay.ts"
+import * as MeterReplay from "../../src/cli/meter/replay.ts"
 import { runEstimator } from "../../src/compaction/RunEstimator.ts"
 import type { TokenEstimator } from "../../src/compaction/TokenEstimator.ts"
 import type { Message } from "../../src/session/Message.ts"

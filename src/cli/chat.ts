@@ -85,7 +85,7 @@ export const command = Command.make(
   (given) =>
     Effect.gen(function* () {
       // everything else is loaded only now: help and a wrong option need none of it
-      const { run } = yield* Effect.promise(() => import("./chatRun.ts"))
+      const { run } = yield* Effect.promise(() => import("./chat/run.ts"))
       yield* run(given)
     })
 ).pipe(

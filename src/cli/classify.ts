@@ -42,7 +42,7 @@ export const command = Command.make(
   (given) =>
     Effect.gen(function* () {
       // everything else is loaded only now: help and a wrong option need none of it
-      const { run } = yield* Effect.promise(() => import("./classifyRun.ts"))
+      const { run } = yield* Effect.promise(() => import("./classify/run.ts"))
       yield* run(given)
     })
 ).pipe(

@@ -7,6 +7,7 @@ import Table from "cli-table3"
 import * as Message from "../session/Message.ts"
 import type { Compacted } from "./compactSession.ts"
 import { hidden } from "./hidden.ts"
+import { whole } from "./say.ts"
 
 /**
  * @since 0.1.0
@@ -68,15 +69,13 @@ const countsOf = (messages: ReadonlyArray<Message.Message>, tokens: number): Cou
   tokens
 })
 
-const say = (value: number) => Math.round(value).toLocaleString("en-US")
-
 const reasonOf = ({ after, limit, protected: stays, unasked }: Compacted): string | null => {
   if (after < limit || unasked === true) return null
   const what =
     stays === undefined
       ? ""
-      : `: the system prompt and tools take ${say(stays.envelope)} and the newest exchange ${say(stays.unit)}, and both stay`
-  return `${say(after)} tokens are left, and it was to be below ${say(limit)}${what}`
+      : `: the system prompt and tools take ${whole(stays.envelope)} and the newest exchange ${whole(stays.unit)}, and both stay`
+  return `${whole(after)} tokens are left, and it was to be below ${whole(limit)}${what}`
 }
 
 const resultsOf = (messages: ReadonlyArray<Message.Message>): ReadonlyMap<string, string> =>
@@ -140,7 +139,12 @@ const table = ({ after, before }: Pick<Report, "before" | "after">): string => {
     colAligns: ["left", "right", "right", "right"]
   })
   drawn.push(
-    ...rows.map(([name, field]) => [name, say(before[field]), say(after[field]), say(before[field] - after[field])])
+    ...rows.map(([name, field]) => [
+      name,
+      whole(before[field]),
+      whole(after[field]),
+      whole(before[field] - after[field])
+    ])
   )
   return drawn.toString()
 }
@@ -148,10 +152,12 @@ const table = ({ after, before }: Pick<Report, "before" | "after">): string => {
 const steps = ({ replaced, rungs, session, shortened }: SessionReport, many: boolean): ReadonlyArray<string> => {
   if (rungs.length === 0) return []
   const done = [
-    ...(shortened === 0 ? [] : [`${say(shortened)} tool ${shortened === 1 ? "result was" : "results were"} shortened`]),
-    ...(replaced === 0 ? [] : [`a checkpoint stands for ${say(replaced)} messages`])
+    ...(shortened === 0
+      ? []
+      : [`${whole(shortened)} tool ${shortened === 1 ? "result was" : "results were"} shortened`]),
+    ...(replaced === 0 ? [] : [`a checkpoint stands for ${whole(replaced)} messages`])
   ]
-  const went = rungs.map(({ after, before, rung }) => `${rung} ${say(before)} → ${say(after)} tokens`)
+  const went = rungs.map(({ after, before, rung }) => `${rung} ${whole(before)} → ${whole(after)} tokens`)
   return [`${many ? `${session}: ` : ""}${[...went, ...done].join(", ")}`]
 }
 
@@ -171,7 +177,7 @@ export const render = (report: Report): string => {
   const told = sessions.flatMap((session) => session.notes)
   const untouched = sessions.filter(({ reached, rungs }) => reached === true && rungs.length === 0).length
   return [
-    `${file} (${format}): ${say(sessions.length)} session${many ? "s" : ""} → ${destination(report)}`,
+    `${file} (${format}): ${whole(sessions.length)} session${many ? "s" : ""} → ${destination(report)}`,
     ...otherFormat(report),
     table(report),
     ...sessions.flatMap((session) => steps(session, many)),
@@ -179,15 +185,15 @@ export const render = (report: Report): string => {
       ? []
       : [
           many
-            ? `${say(untouched)} of ${say(sessions.length)} sessions are small enough as they are`
+            ? `${whole(untouched)} of ${whole(sessions.length)} sessions are small enough as they are`
             : "it is small enough as it is"
         ]),
-    ...summaries.map(({ messages, model }) => `${model} would be asked for a summary of ${say(messages)} messages`),
+    ...summaries.map(({ messages, model }) => `${model} would be asked for a summary of ${whole(messages)} messages`),
     ...sessions.flatMap(({ reason, session }) =>
       reason === null ? [] : [`too large: ${many ? `${session}: ` : ""}${reason}`]
     ),
     ...(many && told.length > 0
-      ? [`${say(told.length)} notes on how the sessions were read are in the report: see --json`]
+      ? [`${whole(told.length)} notes on how the sessions were read are in the report: see --json`]
       : told.map((note) => `note: ${note}`)),
     ...notes.map((note) => `note: ${note}`)
   ].join("\n")

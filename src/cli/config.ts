@@ -106,13 +106,8 @@ export const ownPath = (env: Environment): string =>
 export const dataPath = (env: Environment): string =>
   join(xdg(env, "XDG_DATA_HOME", join(".local", "share")), "effect-compaction", "sessions")
 
-/**
- * The config file of a project, in its folder.
- *
- * @since 0.1.0
- * @category constants
- */
-export const projectFile = "effect-compaction.json"
+/** The config file of a project, in its folder. */
+const projectFile = "effect-compaction.json"
 
 const decodeAll = ParseResult.decodeUnknownEither(Config, { onExcessProperty: "error", errors: "all" })
 
@@ -125,11 +120,8 @@ const relativeTo = (path: string, { data, policy, ...rest }: Config): Config => 
 /**
  * A config file's settings, or one sentence with each field that cannot be used. A project's file, which may come from
  * somebody else, cannot say which secret is a key.
- *
- * @since 0.1.0
- * @category conversions
  */
-export const decode = (text: string, path: string, own: boolean): Either.Either<Loaded, string> => {
+const decode = (text: string, path: string, own: boolean): Either.Either<Loaded, string> => {
   const json = parseJson(text)
   if (Either.isLeft(json)) {
     return Either.left(`it is not JSON (${json.left instanceof Error ? json.left.message : String(json.left)})`)

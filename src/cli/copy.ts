@@ -45,7 +45,7 @@ export const command = Command.make(
   (given) =>
     Effect.gen(function* () {
       // everything else is loaded only now: help and a wrong option need none of it
-      const { run } = yield* Effect.promise(() => import("./copyRun.ts"))
+      const { run } = yield* Effect.promise(() => import("./copy/run.ts"))
       yield* run(given)
     })
 ).pipe(

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as LogExamination from "../compaction/LogExamination.ts"
 import { runEstimator } from "../compaction/RunEstimator.ts"
+import { isReason } from "../layers/logFault.ts"
 import { faultCount, render } from "./doctorReport.ts"
 import { BadInput, RunFailed } from "./exitCode.ts"
 import { unreadable } from "./input.ts"
@@ -34,7 +35,7 @@ const examine = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: st
 })
 
 const cannotWrite = (out: string) => (error: PlatformError) =>
-  error._tag === "SystemError" && error.reason === "AlreadyExists"
+  isReason(error, "AlreadyExists")
     ? new BadInput({ message: `--repair ${out} is there already, and is not overwritten` })
     : new RunFailed({ message: `the repaired log ${out} could not be written: ${error.message}` })
 

@@ -36,7 +36,7 @@ export const command = Command.make(
   (given) =>
     Effect.gen(function* () {
       // everything else is loaded only now: help and a wrong option need none of it
-      const { run } = yield* Effect.promise(() => import("./meterRun.ts"))
+      const { run } = yield* Effect.promise(() => import("./meter/run.ts"))
       const text = yield* run(given)
       // past the console, which tidies up what the parser prints
       yield* Effect.sync(() => process.stdout.write(`${text}\n`))

@@ -6,7 +6,7 @@
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import { BadInput } from "./exitCode.ts"
-import type { ProviderSettings } from "./settings.ts"
+import type { ProviderSettings } from "./replay/settings.ts"
 
 /**
  * @since 0.1.0

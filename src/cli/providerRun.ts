@@ -8,6 +8,7 @@ import * as SimulatedProvider from "../testing/SimulatedProvider.ts"
 import { BadInput } from "./exitCode.ts"
 import { tokenCount } from "./input.ts"
 import { answer } from "./providerAnswer.ts"
+import * as Say from "./say.ts"
 
 /**
  * @since 0.1.0
@@ -99,8 +100,6 @@ const optionsOf = Effect.fnUntraced(function* (args: Arguments) {
   return { options, script: yield* scriptOf(args, window) }
 })
 
-const count = new Intl.NumberFormat("en-US")
-
 const lineOf = ({
   byteLength,
   index,
@@ -111,11 +110,11 @@ const lineOf = ({
   status,
   usage
 }: SimulatedProvider.RecordedRequest) => {
-  const size = inputTokens === 0 ? `${count.format(byteLength)} bytes` : `${count.format(inputTokens)} tokens`
+  const size = inputTokens === 0 ? `${Say.whole(byteLength)} bytes` : `${Say.whole(inputTokens)} tokens`
   const figures =
     usage === undefined
       ? ""
-      : `, reported as ${count.format(usage.input)} in, ${count.format(usage.cached)} of them cached, and ${count.format(usage.output)} out`
+      : `, reported as ${Say.whole(usage.input)} in, ${Say.whole(usage.cached)} of them cached, and ${Say.whole(usage.output)} out`
   return `request ${index + 1}: ${protocol}${kind === "summary" ? ", for a summary" : ""}, ${size}: ${outcome} (${status})${figures}`
 }
 
@@ -135,7 +134,7 @@ export const run = Effect.fnUntraced(function* (args: Arguments) {
   yield* provider.next(...script)
   yield* Effect.sync(() => void process.stdout.write(`${provider.baseUrl}\n`))
   yield* tell(
-    `a simulated ${options.as} with a window of ${count.format(options.window)} tokens listens on ${provider.baseUrl}: /v1/chat/completions, /v1/messages, /v1/responses; Ctrl-C stops it`
+    `a simulated ${options.as} with a window of ${Say.whole(options.window)} tokens listens on ${provider.baseUrl}: /v1/chat/completions, /v1/messages, /v1/responses; Ctrl-C stops it`
   )
   for (let index = 0; ; index++) yield* tell(lineOf(yield* provider.settled(index)))
 }, Effect.scoped)

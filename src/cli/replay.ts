@@ -1,149 +1,82 @@
 /**
- * Replays a transcript: reads what was given, plays its sessions one after the other, reports.
+ * `effect-compaction replay`: a recorded session through the real loop, in a window of one's choice.
  *
  * @since 0.1.0
  */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { defaults } from "../compaction/Policy.ts"
-import type { Session } from "../formats/Transcript.ts"
-import { layerLogStoreFile } from "../layers/node/index.ts"
-import { LogStore } from "../services/LogStore.ts"
-import { TokenEstimator } from "../services/TokenEstimator.ts"
-import * as Counter from "./counter.ts"
-import { BadInput, RunFailed } from "./exitCode.ts"
-import { logFolder, readPolicy, tokenCount } from "./input.ts"
-import { logTo } from "./logTo.ts"
-import { readAll } from "./meterInput.ts"
-import * as Progress from "./progress.ts"
-import { replaySession, tooLarge, type World } from "./replaySession.ts"
-import * as Report from "./report.ts"
-import { providerOf } from "./providerOf.ts"
-import type { Settings } from "./settings.ts"
-import { refuseWindow, sizesOf } from "./sized.ts"
-import { render } from "./table.ts"
-import { record } from "./turns.ts"
-import { lineOf } from "./watch.ts"
+import { RunFailed } from "./exitCode.ts"
+import { formatHelp } from "./formatHelp.ts"
+import { textOption } from "./textOption.ts"
 
-/**
- * The command line's options as they were written.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Given {
-  readonly transcript: string
-  readonly window: string
-  readonly toldWindow: string | undefined
-  readonly policy: string | undefined
-  readonly directory: string | undefined
-  readonly resume: boolean
-  readonly provider: "simulated" | "openai-compatible"
-  readonly baseUrl: string | undefined
-  readonly model: string | undefined
-  readonly apiKeyEnv: string | undefined
-  readonly format: string | undefined
-  readonly json: boolean
+const options = {
+  transcript: Args.text({ name: "transcript" }).pipe(
+    Args.withDescription(
+      'The file to replay, "-" for standard input, or a folder of such files: OpenAI chat messages as JSON (a list of them, an object with messages and tools, or a list of runs with traj, each run a session), a log of this library (.jsonl), or a session file of another tool: see --format. Told by its content.'
+    )
+  ),
+  window: Options.text("window").pipe(
+    Options.withPseudoName("tokens"),
+    Options.withDescription("The context window to replay in, as the provider enforces it. Required.")
+  ),
+  toldWindow: textOption(
+    "told-window",
+    "tokens",
+    "Tell the adapter another window than the provider enforces, as stale model metadata does; requests then overflow and are rescued. Default: the value of --window."
+  ),
+  policy: textOption(
+    "policy",
+    "file.json",
+    'The compaction policy, for example {"threshold": 0.7, "retain": 0.1, "prune": {"over": 4096, "head": 2048, "tail": 512}}. Default: the library\'s own.'
+  ),
+  directory: textOption(
+    "dir",
+    "folder",
+    "Where the sessions' logs go, one file a session. A session that is there already is refused without --resume. Default: a fresh temporary folder, named in the output."
+  ),
+  resume: Options.boolean("resume").pipe(
+    Options.withDescription("Go on with the sessions in --dir: what their logs hold already is not played again.")
+  ),
+  provider: Options.choice("provider", ["simulated", "openai-compatible"]).pipe(
+    Options.withDefault("simulated" as const),
+    Options.withDescription(
+      "simulated (the default): an HTTP server in this process that counts with a real tokenizer (o200k), enforces the window, refuses as DeepSeek does, and answers with the recorded assistant messages; it costs nothing. openai-compatible: a real model behind --base-url, which answers for itself; recorded tool results stand in for tools where it makes the recorded calls."
+    )
+  ),
+  baseUrl: textOption(
+    "base-url",
+    "url",
+    "With openai-compatible: where the server is, without /chat/completions, for example http://localhost:8080/v1."
+  ),
+  model: textOption("model", "name", 'The model to ask for. Required with openai-compatible; "simulated" otherwise.'),
+  apiKeyEnv: textOption(
+    "api-key-env",
+    "NAME",
+    "With openai-compatible: the environment variable that holds the API key. Default: no key is sent."
+  ),
+  format: textOption("format", "name", formatHelp("file")),
+  json: Options.boolean("json").pipe(
+    Options.withDescription("Print the report as one JSON document on stdout. Progress stays on stderr.")
+  )
 }
 
-/** Everything that can be wrong with what was given is found here, before anything is written. */
-const prepare = Effect.fnUntraced(function* (given: Given) {
-  const window = yield* tokenCount("--window", given.window)
-  const toldWindow = given.toldWindow === undefined ? window : yield* tokenCount("--told-window", given.toldWindow)
-  const provider = yield* providerOf(given)
-  if (given.resume && given.directory === undefined) {
-    return yield* new BadInput({ message: "--resume needs --dir, the folder whose logs are gone on with" })
-  }
-  const policy = given.policy === undefined ? defaults : yield* readPolicy(given.policy)
-  const transcript = yield* readAll(given.transcript, given.format)
-  const route = { provider: given.provider, model: given.model ?? "simulated" }
-  const settings: Omit<Settings, "directory"> = { window, toldWindow, policy, provider, route, resume: given.resume }
-  return { settings, transcript }
-})
-
-const storeIn = (directory: string): Layer.Layer<LogStore> =>
-  // replacements are synced all the same; a plain append need not outlive the machine here
-  Layer.fresh(layerLogStoreFile({ directory, sync: "none" }))
-
-const refuseExisting = (sessions: ReadonlyArray<Session>, settings: Settings) =>
-  Effect.gen(function* () {
-    const { exists } = yield* LogStore
-    for (const { id } of sessions) {
-      if (yield* exists(id)) {
-        return yield* new BadInput({
-          message: `session "${id}" is in ${settings.directory} already: go on with it by --resume, or name another --dir`
-        })
-      }
-    }
-  }).pipe(Effect.provide(storeIn(settings.directory)))
-
 /**
- * Runs the command. Succeeds with the report's text for stdout, and with the sentences that say what failed, if anything
- * did.
- *
  * @since 0.1.0
- * @category constructors
+ * @category commands
  */
-export const run = Effect.fnUntraced(function* (given: Given) {
-  const { settings: prepared, transcript } = yield* prepare(given)
-  const { sessions } = transcript
-  const counter = yield* Counter.make
-  const estimator = yield* TokenEstimator
-  const sized = sizesOf(sessions, prepared.route, counter)
-  yield* refuseWindow(sized, prepared.window)
-  const settings: Settings = { ...prepared, directory: yield* logFolder(given.directory) }
-  if (!settings.resume && given.directory !== undefined) yield* refuseExisting(sessions, settings)
-
-  const total = sessions.reduce((sum, session) => sum + record(session.messages).answers, 0)
-  const progress = Progress.make(process.stderr, total)
-  const world: World = {
-    settings,
-    store: storeIn(settings.directory),
-    counter,
-    estimator,
-    watch: (session, happening) =>
-      Effect.sync(() => {
-        const line = lineOf(session, happening)
-        if (line !== undefined) progress.line(line)
-      }),
-    answered: progress.answered
-  }
-  progress.line(`logs: ${settings.directory}`)
-
-  const reports = yield* Effect.forEach(sized, ({ envelope, session }, index) =>
-    Effect.gen(function* () {
-      progress.session(session.id)
-      const report =
-        envelope > settings.window ? tooLarge(session, envelope, world) : yield* replaySession(session, world)
-      progress.sessionDone(
-        `${session.id}: ${report.answered} of ${report.recorded} answers (session ${index + 1} of ${sized.length})`
-      )
-      return report
-    })
-  ).pipe(
-    Effect.onInterrupt(() =>
-      Effect.sync(() =>
-        progress.line(`interrupted; the logs are whole: go on with --resume --dir ${settings.directory}`)
-      )
-    ),
-    Effect.ensuring(Effect.sync(progress.stop)),
-    Effect.provide(logTo(progress.line)),
-    Effect.catchTags({
-      SessionLocked: (error) => new RunFailed({ message: error.message }),
-      SessionCorrupt: (error) => new RunFailed({ message: error.message }),
-      LogWriteFailed: (error) => new RunFailed({ message: error.message })
-    })
+export const command = Command.make("replay", options, (given) =>
+  Effect.gen(function* () {
+    // everything else is loaded only now: help and a wrong option need none of it
+    const { run } = yield* Effect.promise(() => import("./replay/run.ts"))
+    const { failures, text } = yield* run(given)
+    // past the console, which tidies up what the parser prints
+    yield* Effect.sync(() => process.stdout.write(`${text}\n`))
+    if (failures.length > 0) return yield* new RunFailed({ message: failures.join("; ") })
+  })
+).pipe(
+  Command.withDescription(
+    "Runs a recorded agent session through the real agent loop in a window of your choice, over HTTP, and reports what compaction did: what was sent, pruned, summarised, refused and rescued."
   )
-  const report = Report.make(
-    {
-      transcript: given.transcript,
-      format: transcript.format,
-      provider: given.provider,
-      window: settings.window,
-      toldWindow: settings.toldWindow,
-      directory: settings.directory
-    },
-    reports
-  )
-  return { text: given.json ? JSON.stringify(report, null, 2) : render(report), failures: report.failures }
-})
+)

@@ -69,7 +69,7 @@ export const command = Command.make(
   (given) =>
     Effect.gen(function* () {
       // everything else is loaded only now: help and a wrong option need none of it
-      const { run } = yield* Effect.promise(() => import("./simulateRun.ts"))
+      const { run } = yield* Effect.promise(() => import("./simulate/run.ts"))
       const { failures, text } = yield* run(given)
       // past the console, which tidies up what the parser prints
       yield* Effect.sync(() => process.stdout.write(`${text}\n`))

@@ -19,9 +19,10 @@ export const pageWriter = Effect.fnUntraced(function* (path: string, file: strin
   if (file !== "-" && (yield* sameFile(path, file))) {
     return yield* new BadInput({ message: `--html ${path} is the session file itself: name another file` })
   }
-  if (assets === undefined)
+  const parts = assets
+  if (parts === undefined)
     return yield* new RunFailed({ message: "a page is written by the built command only: npm run build" })
   const output = { option: "--html", path, force: true }
   yield* refuseOutput(output)
-  return (page: (assets: Assets) => string) => replaceFile(output, page(assets))
+  return (page: (assets: Assets) => string) => replaceFile(output, page(parts))
 })

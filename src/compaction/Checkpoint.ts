@@ -67,22 +67,6 @@ export const contentOf = ({ message, source }: Sourced): Content | undefined =>
     : undefined
 
 /**
- * The newest checkpoint among messages in surface order, with its place.
- *
- * @since 0.1.0
- * @category getters
- */
-export const previousOf = (
-  messages: ReadonlyArray<Sourced>
-): { readonly index: number; readonly content: Content } | undefined => {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const content = contentOf(messages[index] as Sourced)
-    if (content !== undefined) return { index, content }
-  }
-  return undefined
-}
-
-/**
  * The user's words that a checkpoint over these messages quotes: their prompts and what earlier checkpoints among them had
  * quoted, in surface order. The newest win, whole or cut by code point, in no more than `budgetTokens`; injected context is
  * nobody's words. Oldest first.

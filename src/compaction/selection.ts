@@ -21,19 +21,3 @@ export const cutBeforeTail = (
   const limit = SurfaceState.sumBefore(surface, surface.length, weights) - tail
   return limit < 0 ? 0 : SurfaceState.unitStart(surface, SurfaceState.lastWithin(surface, limit, weights))
 }
-
-/**
- * The end of the longest head of whole units whose weighted sum is at most `head`. O(log n), then one unit's walk.
- *
- * @since 0.1.0
- * @category getters
- */
-export const cutAfterHead = (
-  surface: SurfaceState.SurfaceState,
-  head: number,
-  weights: ReadonlyArray<number>
-): number => {
-  let cut = SurfaceState.lastWithin(surface, head, weights)
-  while (cut > 0 && !SurfaceState.isBetweenUnits(surface, cut)) cut--
-  return cut
-}

@@ -17,11 +17,8 @@ const fieldsOf = (error: object): string => {
 /**
  * Whether a text holds a request of Effect's HTTP client as it is printed: with its headers, the API key among them. Some
  * provider packages put it into the message of an error.
- *
- * @since 0.1.0
- * @category predicates
  */
-export const showsRequest = (text: string): boolean => text.includes("@effect/platform/HttpClientRequest")
+const showsRequest = (text: string): boolean => text.includes("@effect/platform/HttpClientRequest")
 
 const withoutRequest = (text: string): string =>
   showsRequest(text) ? `${text.slice(0, Math.max(text.indexOf("{"), 0))}(a request, left out)` : text

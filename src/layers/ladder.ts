@@ -63,7 +63,7 @@ const compactionErrorTags = new Set([
 ])
 
 /** What a rung failed with, as an error of ours. */
-export const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionError => {
+const failureOf = (rung: Rung, cause: Cause.Cause<unknown>): CompactionError => {
   const failure = Cause.failureOption(cause)
   if (Option.isSome(failure)) {
     const error = failure.value as CompactionError

@@ -1,11 +1,12 @@
 /**
- * Says in a person's words what went wrong with a file.
+ * What went wrong with a file.
  *
  * @since 0.1.0
  */
+import type { PlatformError, SystemErrorReason } from "@effect/platform/Error"
 
 /**
- * The system's own message where there is one.
+ * In a person's words: the system's own message where there is one.
  *
  * @since 0.1.0
  * @category conversions
@@ -15,3 +16,10 @@ export const describe = (error: unknown): string => {
   const { description } = error as { readonly description?: unknown }
   return typeof description === "string" && description !== "" ? description : error.message
 }
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isReason = (error: PlatformError, reason: SystemErrorReason): boolean =>
+  error._tag === "SystemError" && error.reason === reason

@@ -20,7 +20,7 @@ import type { Seq, SessionId } from "../session/Ids.ts"
 import * as LogFrame from "../session/LogFrame.ts"
 import * as LogScan from "../session/LogScan.ts"
 import { type Batch, type LogHandle, LogStore, type Replay } from "../services/LogStore.ts"
-import { describe } from "./logFault.ts"
+import { describe, isReason } from "./logFault.ts"
 import { fromSessionId } from "./logFileName.ts"
 import * as LogFolder from "./logFolder.ts"
 import * as LogGuard from "./logGuard.ts"
@@ -167,7 +167,7 @@ export const makeNamed = Effect.fnUntraced(function* (
     fs.stat(path).pipe(
       Effect.asSome,
       Effect.catchIf(
-        (error) => error._tag === "SystemError" && error.reason === "NotFound",
+        (error) => isReason(error, "NotFound"),
         () => Effect.succeedNone
       ),
       Effect.mapError(unusable(session, did))

@@ -8,6 +8,7 @@ import type { PlatformError } from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { isReason } from "./logFault.ts"
 import type { Lock } from "./logLock.ts"
 
 /**
@@ -49,7 +50,7 @@ export const make = Effect.fnUntraced(function* (options: {
             : `${path} is ${size} bytes long and this writer left it at ${length}: something else changed it`
         }),
         Effect.catchIf(
-          (error) => error._tag === "SystemError" && error.reason === "NotFound",
+          (error) => isReason(error, "NotFound"),
           () => Effect.succeed(`${path} was removed`)
         )
       )

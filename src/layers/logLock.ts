@@ -17,6 +17,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { SessionLocked } from "../errors/SessionError.ts"
 import type { SessionId } from "../session/Ids.ts"
+import { isReason } from "./logFault.ts"
 import * as LogOwner from "./logOwner.ts"
 import { Refused, waiting } from "./logWait.ts"
 
@@ -36,9 +37,6 @@ const epochOf = (name: string): number => {
   const digits = /^(\d+)(?:\.|$)/.exec(name)
   return digits === null ? 0 : Number(digits[1])
 }
-
-const isReason = (error: PlatformError, reason: string): boolean =>
-  error._tag === "SystemError" && error.reason === reason
 
 interface Place {
   readonly fs: FileSystem.FileSystem

@@ -11,6 +11,7 @@ import type { PlatformError } from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { isReason } from "./logFault.ts"
 import * as LogFolder from "./logFolder.ts"
 
 /**
@@ -33,7 +34,7 @@ export const read = ({ fs, path }: Place): Effect.Effect<Option.Option<number>, 
   fs.readFileString(path).pipe(
     Effect.map((text) => Option.some(Number(/^\d*/.exec(text)?.[0]))),
     Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      (error) => isReason(error, "NotFound"),
       () => Effect.succeedNone
     )
   )

@@ -35,7 +35,7 @@ const hasJson = (answer: ToolAnswer): boolean => {
  * A tool may give what its type does not allow, and what no log can hold: it would end the turn, and the answers of the
  * other tools with it. The model is told instead.
  */
-export const kept = (answer: ToolAnswer): ToolAnswer => {
+const kept = (answer: ToolAnswer): ToolAnswer => {
   const refused = (why: string) => ({
     content: `the tool answered with something that cannot be kept: ${why}`,
     isError: true

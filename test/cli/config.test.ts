@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { providers as offered } from "../../src/cli/chat.ts"
-import * as ChatSettings from "../../src/cli/chatSettings.ts"
+import * as ChatSettings from "../../src/cli/chat/settings.ts"
 import * as Config from "../../src/cli/config.ts"
 
 const top = mkdtempSync(join(tmpdir(), "effect-compaction-config-"))

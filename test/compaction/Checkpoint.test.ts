@@ -116,12 +116,6 @@ describe("Checkpoint.contentOf", () => {
       assert.deepStrictEqual(Checkpoint.contentOf({ message, source: "checkpoint" }), { summary: "old", quotes: [] })
     }
   })
-
-  it("finds the newest one on a surface", () => {
-    assert.strictEqual(Checkpoint.previousOf([prompt("a"), answer("b")]), undefined)
-    const messages = [compact([], 0, "older"), answer("a"), compact([], 0, "newer"), prompt("b")]
-    assert.deepStrictEqual(Checkpoint.previousOf(messages), { index: 2, content: { summary: "newer", quotes: [] } })
-  })
 })
 
 describe("Checkpoint.quotes", () => {

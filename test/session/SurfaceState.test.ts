@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Message from "../../src/session/Message.ts"
 import * as SurfaceState from "../../src/session/SurfaceState.ts"
-import { cutAfterHead, cutBeforeTail } from "../../src/compaction/selection.ts"
+import { cutBeforeTail } from "../../src/compaction/selection.ts"
 
 const weights = [1]
 
@@ -206,20 +206,6 @@ describe("SurfaceState", () => {
       const whole = nodes.map((_, place) => place).filter((place) => SurfaceState.isBetweenUnits(state, place))
       const holds = (place: number) => nodes.slice(place).reduce((sum, { counts }) => sum + counts[0]!, 0) >= tail
       assert.strictEqual(cutBeforeTail(state, tail, weights), whole.findLast(holds) ?? 0)
-    },
-    { fastCheck: { numRuns: 300 } }
-  )
-
-  it.prop(
-    "cuts after the longest head of whole units that fits, as a search over all cuts finds it",
-    { nodes: units, head: FastCheck.nat(400) },
-    ({ head, nodes }) => {
-      const state = build(nodes)
-      const fits = (place: number) => nodes.slice(0, place).reduce((sum, { counts }) => sum + counts[0]!, 0) <= head
-      const whole = [...nodes.map((_, place) => place), nodes.length].filter((place) =>
-        SurfaceState.isBetweenUnits(state, place)
-      )
-      assert.strictEqual(cutAfterHead(state, head, weights), whole.findLast(fits) ?? 0)
     },
     { fastCheck: { numRuns: 300 } }
   )

@@ -72,12 +72,6 @@ export const each = <A>(value: (place: number) => A): Readonly<Record<Part, A>> 
 export const fromList = (tokens: ArrayLike<number>): Parts => each((place) => tokens[place] ?? 0)
 
 /**
- * @since 0.1.0
- * @category getters
- */
-export const total = (given: Parts): number => parts.reduce((sum, part) => sum + given[part], 0)
-
-/**
  * What a message of this role is when it says something.
  *
  * @since 0.1.0

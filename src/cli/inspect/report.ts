@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import type { Figures } from "../meterReport.ts"
+import type { Figures } from "../meter/report.ts"
 import type { Part, Parts } from "./parts.ts"
 
 /**

@@ -11,11 +11,7 @@ import { percent, whole } from "../say.ts"
 import { axes, type Drawn, frame, height, mostPoints } from "./frame.ts"
 import { drawn } from "./thin.ts"
 
-/**
- * @since 0.1.0
- * @category getters
- */
-export const colourOf = (part: Part): string => `var(--${part})`
+const colourOf = (part: Part): string => `var(--${part})`
 
 /**
  * The parts that occur in the session.

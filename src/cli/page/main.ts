@@ -5,7 +5,7 @@
  */
 import { type Report, version } from "../inspect/report.ts"
 import { whole } from "../say.ts"
-import { type Report as Simulation, version as simulationVersion } from "../simulateReport.ts"
+import { type Report as Simulation, version as simulationVersion } from "../simulate/report.ts"
 import { element } from "./dom.ts"
 import { view } from "./session.ts"
 import { view as simulationView } from "./simulation.ts"

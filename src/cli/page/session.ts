@@ -171,11 +171,7 @@ const composition = (session: SessionReport): HTMLElement => {
   )
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
-export const heavyTable = (caption: string, rows: ReadonlyArray<Heavy>, whole_: number, of: string): HTMLElement => {
+const heavyTable = (caption: string, rows: ReadonlyArray<Heavy>, whole_: number, of: string): HTMLElement => {
   const most = rows.reduce((largest, { tokens }) => Math.max(largest, tokens), 1)
   return table<Heavy>(
     caption,

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import { whole } from "../say.ts"
-import { cheapest, columnsOf } from "../simulateFigures.ts"
-import type { Report } from "../simulateReport.ts"
+import { cheapest, columnsOf } from "../simulate/figures.ts"
+import type { Report } from "../simulate/report.ts"
 import { type Child, element, section, table } from "./dom.ts"
 import { behind, figure, legend, swatch } from "./figure.ts"
 import * as Charts from "./simulationCharts.ts"

@@ -5,7 +5,7 @@
  */
 import * as Plot from "@observablehq/plot"
 import { percent, whole } from "../say.ts"
-import type { Report, VariantReport } from "../simulateReport.ts"
+import type { Report, VariantReport } from "../simulate/report.ts"
 import { axes, type Drawn, frame, mostPoints, short } from "./frame.ts"
 import { drawn } from "./thin.ts"
 

@@ -38,7 +38,7 @@ export const functionResponse = (value: unknown, failed = false): Message.ToolRe
   }
 }
 
-export const part = (value: unknown): Message.Block => {
+const part = (value: unknown): Message.Block => {
   if (typeof value === "string") return Message.textBlock(value)
   const given = fields(value)
   const signature = nonEmpty(given["thoughtSignature"])

@@ -8,6 +8,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { isReason } from "../../layers/logFault.ts"
 import { type Change, type Entry, type Image, type Inode, type Node, root } from "./diskImage.ts"
 
 /**
@@ -191,10 +192,7 @@ export const make = (drive: Drive): FileSystem.FileSystem => {
 
   const remove = (path: string, options: FileSystem.RemoveOptions = {}): Found<void> =>
     Either.match(there(path, "remove"), {
-      onLeft: (error) =>
-        options.force === true && error._tag === "SystemError" && error.reason === "NotFound"
-          ? Either.void
-          : Either.left(error),
+      onLeft: (error) => (options.force === true && isReason(error, "NotFound") ? Either.void : Either.left(error)),
       onRight: ({ directory, inode, name }) => {
         const node = drive.image.get(inode)
         if (node?._tag === "Directory" && node.entries.size > 0 && options.recursive !== true) {
