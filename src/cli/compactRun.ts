@@ -14,6 +14,7 @@ import type * as Option from "effect/Option"
 import { defaults, type Policy } from "../compaction/Policy.ts"
 import { SummaryFailed } from "../errors/CompactionError.ts"
 import * as Formats from "../formats/Formats.ts"
+import type { Transcript } from "../formats/Transcript.ts"
 import * as OpenAiChat from "../layers/adapters/OpenAiChat.ts"
 import * as Summarizer from "../layers/Summarizer.ts"
 import * as Route from "../session/Route.ts"
@@ -22,7 +23,7 @@ import { below, compactSession, inWindow } from "./compactSession.ts"
 import { BadInput, TargetMissed } from "./exitCode.ts"
 import { readPolicy, readTranscript, tokenCount } from "./input.ts"
 import { logTo } from "./logTo.ts"
-import { refuseExisting, refuseNowhere, replaceFile } from "./output.ts"
+import { refuseOutput, replaceFile } from "./output.ts"
 import { connectionOf } from "./providerOf.ts"
 
 /**
@@ -71,6 +72,12 @@ const summariserOf = Effect.fnUntraced(function* (given: Given) {
 
 type Summariser = NonNullable<Effect.Effect.Success<ReturnType<typeof summariserOf>>>
 
+const written = (transcript: Transcript, format: string, time = 0) =>
+  Either.mapLeft(
+    Formats.encode(transcript, { format, time }),
+    ({ message }) => new BadInput({ message: `${message}; --session takes one, --format another form` })
+  )
+
 /** Everything that can be wrong with what was given is found here, before anything runs. */
 const prepare = Effect.fnUntraced(function* (given: Given) {
   const policy = given.policy === undefined ? defaults : yield* readPolicy(given.policy)
@@ -79,16 +86,14 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     given,
     summariser === undefined ? policy : { ...policy, summary: { ...policy.summary, route: summariser.route } }
   )
-  const { format, from, full, out, session } = given
+  const { force, format, from, full, out, session } = given
   if (format !== undefined && !Formats.written.includes(format)) {
     return yield* new BadInput({
       message: `--format ${format} is not written; there are ${Formats.written.join(", ")}`
     })
   }
-  if (out !== undefined && out !== "-" && !given.dryRun) {
-    yield* refuseNowhere("--out", out)
-    if (!given.force) yield* refuseExisting("--out", out)
-  }
+  const output = out === undefined || out === "-" || given.dryRun ? undefined : { option: "--out", path: out, force }
+  if (output !== undefined) yield* refuseOutput(output)
   const transcript = yield* readTranscript(given.transcript, {
     history: full ? "full" : "last-seen",
     ...(from === undefined ? {} : { format: from })
@@ -101,8 +106,11 @@ const prepare = Effect.fnUntraced(function* (given: Given) {
     return yield* new BadInput({ message: `${given.transcript} has no session "${session}"; there are ${there}` })
   }
   const own = Formats.written.includes(transcript.format) ? transcript.format : "openai-chat"
+  const outFormat = format ?? own
+  // what a format has no place for it has none for now too, and a summary may be paid for in between
+  yield* written({ format: transcript.format, sessions }, outFormat)
   const empty = session === undefined ? transcript.sessions.length - sessions.length : 0
-  return { target, summariser, format: transcript.format, outFormat: format ?? own, sessions, empty }
+  return { target, summariser, format: transcript.format, outFormat, output, sessions, empty }
 })
 
 const asked = ({ route, settings }: Summariser) =>
@@ -133,7 +141,7 @@ const complain = (text: string) => void process.stderr.write(`${text}\n`)
  * @category constructors
  */
 export const run = Effect.fnUntraced(function* (given: Given) {
-  const { empty, format, outFormat, sessions, summariser, target } = yield* prepare(given)
+  const { empty, format, outFormat, output, sessions, summariser, target } = yield* prepare(given)
   const summaries: Array<Report["summaries"][number]> = []
   const who = summariser === undefined ? Summarizer.layerNone : given.dryRun ? heard(summaries) : asked(summariser)
   const model = summariser === undefined ? false : given.dryRun ? ("plan" as const) : true
@@ -142,27 +150,19 @@ export const run = Effect.fnUntraced(function* (given: Given) {
     // that a dry run's summary failed is no news
     Effect.provide(given.dryRun ? Logger.remove(Logger.defaultLogger) : logTo(complain))
   )
-  const encoded = yield* Formats.encode(
-    {
-      format,
-      // what a provider counted, it counted of what is gone
-      sessions: Arr.map(compacted, ({ messages, session }) => ({
-        ...session,
-        messages,
-        requests: [],
-        compactions: []
-      }))
-    },
-    { format: outFormat, time: yield* Clock.currentTimeMillis }
-  ).pipe(
-    Either.mapLeft(({ message }) => new BadInput({ message: `${message}; --session takes one, --format another form` }))
-  )
-  const toFile = given.out !== undefined && given.out !== "-" ? given.out : undefined
+  // what a provider counted, it counted of what is gone
+  const smaller = Arr.map(compacted, ({ messages, session }) => ({
+    ...session,
+    messages,
+    requests: [],
+    compactions: []
+  }))
+  const encoded = yield* written({ format, sessions: smaller }, outFormat, yield* Clock.currentTimeMillis)
   const reports = compacted.map(ofSession)
   const report: Report = {
     file: given.transcript,
     format,
-    out: given.dryRun ? null : (toFile ?? null),
+    out: output?.path ?? null,
     outFormat,
     dryRun: given.dryRun,
     summaries,
@@ -175,11 +175,11 @@ export const run = Effect.fnUntraced(function* (given: Given) {
     ]
   }
   if (!given.dryRun) {
-    if (toFile === undefined) yield* Effect.sync(() => void process.stdout.write(encoded.text))
-    else yield* replaceFile("--out", toFile, encoded.text)
+    if (output === undefined) yield* Effect.sync(() => void process.stdout.write(encoded.text))
+    else yield* replaceFile(output, encoded.text)
   }
   const text = given.json ? JSON.stringify(report, null, 2) : render(report)
-  const reportTo = toFile === undefined && !given.dryRun ? process.stderr : process.stdout
+  const reportTo = output === undefined && !given.dryRun ? process.stderr : process.stdout
   yield* Effect.sync(() => void reportTo.write(`${text}\n`))
   const missed = reports.flatMap(({ reason, session }) => (reason === null ? [] : [`${session}: ${reason}`]))
   if (missed.length > 0) return yield* new TargetMissed({ message: missed.join("; ") })

@@ -12,7 +12,7 @@ import * as Encode from "./internal/aiSdkEncode.ts"
 import * as Encoding from "./internal/encoding.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
-import { messageList, fields, list } from "./internal/values.ts"
+import { fields, list, messageList, text } from "./internal/values.ts"
 import type { Session } from "./Transcript.ts"
 
 const name = "ai-sdk-model"
@@ -23,7 +23,7 @@ const ownParts = new Set(["tool-call", "tool-result", "reasoning", "tool-approva
 
 const isOwnPart = (part: unknown): boolean =>
   isRecord(part) &&
-  (ownParts.has(String(part["type"])) ||
+  (ownParts.has(text(part["type"])) ||
     "providerOptions" in part ||
     (part["type"] === "image" && "image" in part) ||
     (part["type"] === "file" && "data" in part && "mediaType" in part))

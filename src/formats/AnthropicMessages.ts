@@ -13,7 +13,7 @@ import * as AnthropicEncode from "./internal/anthropicEncode.ts"
 import * as Encoding from "./internal/encoding.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
-import { messageList, fields, type Fields, list, nonEmpty } from "./internal/values.ts"
+import { fields, list, messageList, nonEmpty, text, type Fields } from "./internal/values.ts"
 import type { Session } from "./Transcript.ts"
 
 const name = "anthropic-messages"
@@ -25,7 +25,7 @@ const description =
 const ownParts = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"])
 
 const isOwnPart = (part: unknown): boolean =>
-  isRecord(part) && (ownParts.has(String(part["type"])) || (part["type"] === "image" && isRecord(part["source"])))
+  isRecord(part) && (ownParts.has(text(part["type"])) || (part["type"] === "image" && isRecord(part["source"])))
 
 const isOwnTool = (tool: unknown): boolean => isRecord(tool) && "input_schema" in tool
 

@@ -107,7 +107,7 @@ const reader = (options?: DecodeOptions): Reader => {
       if (data["type"] === "agent_progress") takeRecord(agent(text(data["agentId"])), fields(data["message"]), place)
       return
     }
-    if (!bookkeeping.has(String(type))) {
+    if (!bookkeeping.has(text(type))) {
       Recording.count(main.recording, `records of the unknown type ${JSON.stringify(type)} were left out`)
     }
   }

@@ -174,7 +174,7 @@ const enveloped = new Set(["session_meta", "turn_context", "response_item", "eve
 
 const isOwn = (value: unknown): boolean =>
   isRecord(value) &&
-  ((enveloped.has(String(value["type"])) && "payload" in value) ||
+  ((enveloped.has(text(value["type"])) && "payload" in value) ||
     value["record_type"] === "state" ||
     (value["type"] === undefined && "id" in value && "timestamp" in value && "instructions" in value))
 

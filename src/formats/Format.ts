@@ -135,15 +135,36 @@ export interface Format {
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Deeper than anything that a person or a tool says, and well within what a stack holds of a walk through it. */
+const levels = 500
+
+const isDeeper = (value: unknown, left: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (left === 0 ||
+    (Array.isArray(value)
+      ? value.some((each) => isDeeper(each, left - 1))
+      : Object.values(value).some((each) => isDeeper(each, left - 1))))
+
+const tooDeep = new Error(`it is JSON that is nested more than ${levels} levels deep`)
+
 /**
+ * The value of a text that is JSON. One that is nested deeper than anybody nests is refused: whatever walks through a
+ * value, `JSON.stringify` too, would run out of its stack.
+ *
  * @since 0.1.0
  * @category conversions
  */
 export const parseJson = (text: string): Either.Either<unknown, unknown> =>
-  Either.try(() => JSON.parse(text) as unknown)
+  Either.flatMap(
+    Either.try(() => JSON.parse(text) as unknown),
+    // each level takes at least two characters
+    (value) => (text.length > 2 * levels && isDeeper(value, levels) ? Either.left(tooDeep) : Either.right(value))
+  )
 
 // Engines tell the place of a syntax error in words of their own; where there is a position in it, people get a line.
 const syntaxError = (text: string, error: unknown): TranscriptInvalid => {
+  if (error === tooDeep) return new TranscriptInvalid({ reason: "not-json", detail: tooDeep.message })
   const said = error instanceof Error ? error.message : String(error)
   const position = /position (\d+)/u.exec(said)?.[1]
   const line = position === undefined ? undefined : text.slice(0, Number(position)).split("\n").length

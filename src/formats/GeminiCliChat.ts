@@ -56,7 +56,7 @@ const takeMessage = (recording: Recording.Recording, value: unknown, place: stri
   const type = said["type"]
   if (type === "user") return void Recording.say(recording, Message.user(parts(said["content"])), place)
   if (type === "gemini") return takeAnswer(recording, said, place)
-  if (shown.has(String(type))) return
+  if (shown.has(text(type))) return
   Recording.count(recording, `messages of the unknown type ${JSON.stringify(type)} were left out`)
 }
 

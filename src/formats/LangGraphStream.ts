@@ -8,7 +8,7 @@ import { type Format, isRecord } from "./Format.ts"
 import { documentFormat } from "./internal/documentFormat.ts"
 import { isKnown, open, take } from "./internal/langChainMessage.ts"
 import * as Recording from "./internal/Recording.ts"
-import { fields, list } from "./internal/values.ts"
+import { fields, list, text } from "./internal/values.ts"
 
 const isEvent = (value: unknown): boolean => Array.isArray(value) && value.length >= 2 && typeof value[0] === "string"
 
@@ -42,7 +42,7 @@ const stateOf = (events: ReadonlyArray<unknown>): State => {
       const all = fields(payload)["messages"]
       if (Array.isArray(all)) messages = all
       waits = "__interrupt__" in fields(payload)
-    } else if (!known.has(String(mode))) {
+    } else if (!known.has(text(mode))) {
       const name = JSON.stringify(mode) ?? "undefined"
       unknown.set(name, (unknown.get(name) ?? 0) + 1)
     }

@@ -8,10 +8,10 @@ import { type Format, isRecord } from "./Format.ts"
 import { decodeOne, type Reading } from "./internal/chatDecode.ts"
 import { transcript } from "./internal/outcome.ts"
 import * as Recording from "./internal/Recording.ts"
-import { chatUsage, fields, list, nonEmpty } from "./internal/values.ts"
+import { chatUsage, fields, list, nonEmpty, text } from "./internal/values.ts"
 
 /** The part before the slash of a name such as "deepseek/deepseek-chat". */
-const providerOf = (name: unknown): string | undefined => /^([^/]+)\//u.exec(String(name))?.[1]
+const providerOf = (name: unknown): string | undefined => /^([^/]+)\//u.exec(text(name))?.[1]
 
 const decode: Format["decode"] = (input, options) =>
   Either.flatMap(input.json(), (json) => {
@@ -48,7 +48,7 @@ export const format: Format = {
   description: 'a trajectory of mini-swe-agent {"messages": […], "trajectory_format": "mini-swe-agent-…"}',
   recognises: (input) => {
     const json = Either.getOrUndefined(input.json())
-    return isRecord(json) && String(json["trajectory_format"]).startsWith("mini-swe-agent")
+    return isRecord(json) && text(json["trajectory_format"]).startsWith("mini-swe-agent")
   },
   decode
 }

@@ -19,6 +19,7 @@ import { type Session, type Transcript, uniqueIds } from "./Transcript.ts"
 
 export type { ChatMessage, ChatTool, ChatToolCall, EncodeOptions } from "./internal/chatEncode.ts"
 export type { ChatPart } from "./internal/chatParts.ts"
+import { text } from "./internal/values.ts"
 
 const name = "openai-chat"
 
@@ -75,7 +76,7 @@ const foreignParts = new Set(["tool_use", "tool_result", "tool-call", "tool-resu
 const isForeign = (value: unknown): boolean =>
   isRecord(value) &&
   Array.isArray(value["content"]) &&
-  value["content"].some((part: unknown) => isRecord(part) && foreignParts.has(String(part["type"])))
+  value["content"].some((part: unknown) => isRecord(part) && foreignParts.has(text(part["type"])))
 
 const ownFields = ["content", "tool_calls", "function_call", "refusal"]
 

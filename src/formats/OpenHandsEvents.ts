@@ -155,7 +155,7 @@ const takeEvent = (to: Conversation, event: Fields, place: string): void => {
     case "UserRejectObservation":
       return takeResult(to, event, place)
     default:
-      if (bookkeeping.has(String(kind))) return
+      if (bookkeeping.has(text(kind))) return
       Recording.count(to.recording, `events of the unknown kind ${JSON.stringify(kind)} were left out`)
   }
 }

@@ -157,6 +157,6 @@ export const format: Format = lineFormat({
   recognises: (input) =>
     input
       .firstLines()
-      .some((line) => isRecord(line) && String(line["table"]).startsWith("session_") && isRecord(line["row"])),
+      .some((line) => isRecord(line) && text(line["table"]).startsWith("session_") && isRecord(line["row"])),
   reader
 })

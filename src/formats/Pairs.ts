@@ -31,26 +31,32 @@ export const missingResult = "no result was recorded"
 /** A call, and the place for its result. */
 interface Slot {
   readonly call: Message.ToolCallBlock
-  /** the id in the file, which pairs; that of `call` may be another */
-  readonly recordedId: string
   readonly entry: Entry
   readonly place: number
   result?: Message.Message
+}
+
+/** Slots in their order, of which those before `next` have their results. */
+interface Queue {
+  readonly slots: Array<Slot>
+  next: number
 }
 
 /** One message of the outcome that is not a result; its results follow it. */
 interface Entry {
   readonly message: Message.Message
   readonly index: number
-  readonly slots: Array<Slot>
+  readonly all: Queue
+  readonly byName: Map<string, Queue>
   highestAnswered: number
 }
 
 interface State {
   readonly entries: Array<Entry>
-  readonly slots: Array<Slot>
-  /** by recorded id; the newest at the end */
-  readonly openSlots: Map<string, Array<Slot>>
+  /** those with calls that may wait; the newest at the end */
+  readonly calling: Array<Entry>
+  /** by recorded id, the slots of each message; the newest message at the end */
+  readonly byId: Map<string, Array<Queue>>
   readonly answered: Map<string, Slot>
   readonly ids: Set<string>
   readonly usedIds: Set<string>
@@ -72,9 +78,34 @@ const freeId = (state: State, base: string): string => {
 }
 
 const push = (state: State, index: number, message: Message.Message): Entry => {
-  const entry: Entry = { message, index, slots: [], highestAnswered: -1 }
+  const entry: Entry = { message, index, all: { slots: [], next: 0 }, byName: new Map(), highestAnswered: -1 }
   state.entries.push(entry)
   return entry
+}
+
+/** The first that waits. What has its result is passed once, so that a thousand parallel calls are no thousand looks each. */
+const firstOf = (queue: Queue | undefined): Slot | undefined => {
+  if (queue === undefined) return undefined
+  while (queue.slots[queue.next]?.result !== undefined) queue.next++
+  return queue.slots[queue.next]
+}
+
+/** The first that waits in the newest of these that has any. */
+const newestOf = <A>(from: Array<A>, queueOf: (each: A) => Queue): A | undefined => {
+  for (let newest = from.at(-1); newest !== undefined; newest = from.at(-1)) {
+    if (firstOf(queueOf(newest)) !== undefined) return newest
+    from.pop()
+  }
+  return undefined
+}
+
+const waiting = (state: State, id: string): Slot | undefined =>
+  firstOf(newestOf(state.byId.get(id) ?? [], (queue) => queue))
+
+const queueIn = (queues: Map<string, Queue>, key: string): Queue => {
+  const found = queues.get(key) ?? { slots: [], next: 0 }
+  queues.set(key, found)
+  return found
 }
 
 const withContent = (message: Message.Message, content: ReadonlyArray<Message.Block>): Message.Message =>
@@ -83,15 +114,10 @@ const withContent = (message: Message.Message, content: ReadonlyArray<Message.Bl
 // The slot that a result belongs to. Ids come back in some files, so the newest call that waits under this id has it,
 // and of two in one message the first. A result or a call without an id pairs by its place.
 const slotFor = (state: State, result: Message.ToolResultBlock): Slot | undefined => {
-  const waiting = state.openSlots.get(result.id) ?? []
-  const newest = waiting.at(-1) ?? state.openSlots.get("")?.at(-1)
-  if (newest !== undefined) {
-    return newest.entry.slots.find((slot) => slot.result === undefined && slot.recordedId === newest.recordedId)
-  }
-  if (result.id !== "") return undefined
-  const entry = state.slots.findLast((slot) => slot.result === undefined)?.entry
-  const open = entry?.slots.filter((slot) => slot.result === undefined) ?? []
-  return open.find((slot) => slot.call.name === result.name) ?? open[0]
+  const found = waiting(state, result.id) ?? waiting(state, "")
+  if (found !== undefined || result.id !== "") return found
+  const entry = newestOf(state.calling, ({ all }) => all)
+  return firstOf(entry?.byName.get(result.name)) ?? firstOf(entry?.all)
 }
 
 const answer = (state: State, index: number, slot: Slot, result: Message.ToolResultBlock, from: Message.Message) => {
@@ -104,9 +130,6 @@ const answer = (state: State, index: number, slot: Slot, result: Message.ToolRes
         role: "tool",
         content: [{ ...result, id: call.id, name: result.name === "" ? call.name : result.name }]
       }
-  const waiting = state.openSlots.get(slot.recordedId) ?? []
-  waiting.splice(waiting.lastIndexOf(slot), 1)
-  if (waiting.length === 0) state.openSlots.delete(slot.recordedId)
   state.answered.set(result.id, slot)
   if (result.id === "") state.note(index, `a result of "${call.name}" has no id; it was paired by its place`)
   if (entry !== state.entries.at(-1)) {
@@ -176,14 +199,18 @@ const takeAssistant = (state: State, index: number, message: Message.Message) =>
     })
   const same = !changed && content.length === message.content.length
   const entry = push(state, index, withContent(message, same ? message.content : content))
+  const byId = new Map<string, Queue>()
   for (const [place, call] of Message.toolCalls(entry.message).entries()) {
-    const recordedId = recordedIds[place] ?? call.id
-    const slot: Slot = { call, recordedId, entry, place }
-    entry.slots.push(slot)
-    state.slots.push(slot)
-    const waiting = state.openSlots.get(recordedId)
-    if (waiting === undefined) state.openSlots.set(recordedId, [slot])
-    else waiting.push(slot)
+    const slot: Slot = { call, entry, place }
+    for (const queue of [entry.all, queueIn(entry.byName, call.name), queueIn(byId, recordedIds[place] ?? call.id)]) {
+      queue.slots.push(slot)
+    }
+  }
+  if (entry.all.slots.length > 0) state.calling.push(entry)
+  for (const [id, queue] of byId) {
+    const queues = state.byId.get(id)
+    if (queues === undefined) state.byId.set(id, [queue])
+    else queues.push(queue)
   }
 }
 
@@ -218,7 +245,7 @@ const take = (state: State, index: number, message: Message.Message) => {
 }
 
 const resultsOf = (state: State, entry: Entry): ReadonlyArray<Message.Message> =>
-  entry.slots.map(({ call, result }) => {
+  entry.all.slots.map(({ call, result }) => {
     if (result !== undefined) return result
     state.note(entry.index, `call "${call.id}" of "${call.name}" has no result; an error result was put in`)
     return Message.toolResult({ id: call.id, name: call.name, content: missingResult, isError: true })
@@ -242,8 +269,8 @@ export const repairPairs = (
   const notes: Array<{ readonly index: number; readonly text: string }> = []
   const state: State = {
     entries: [],
-    slots: [],
-    openSlots: new Map(),
+    calling: [],
+    byId: new Map(),
     answered: new Map(),
     ids: new Set(messages.flatMap((message) => Message.toolCalls(message).map((call) => call.id))),
     usedIds: new Set(),
@@ -255,7 +282,8 @@ export const repairPairs = (
   const starts: Array<number> = []
   for (const entry of state.entries) {
     while (starts.length <= entry.index) starts.push(repaired.length)
-    repaired.push(entry.message, ...resultsOf(state, entry))
+    repaired.push(entry.message)
+    for (const result of resultsOf(state, entry)) repaired.push(result)
   }
   return {
     messages: repaired,

@@ -104,7 +104,8 @@ const reader = (options?: DecodeOptions): Reader => {
   let id = "session"
   const keptFrom = (record: Fields): number | undefined => {
     const { firstKeptEntryId, firstKeptEntryIndex: index } = record
-    return firstKeptEntryId === undefined ? before[Number(index)] : beforeId.get(firstKeptEntryId)
+    if (firstKeptEntryId === undefined) return typeof index === "number" ? before[index] : undefined
+    return beforeId.get(firstKeptEntryId)
   }
   const take = (record: Fields, place: string): void => {
     const type = record["type"]
@@ -131,7 +132,7 @@ const reader = (options?: DecodeOptions): Reader => {
         return
       default:
         Tree.pass(tree, record["id"], record["parentId"])
-        if (bookkeeping.has(String(type))) return
+        if (bookkeeping.has(text(type))) return
         Recording.count(recording, `records of the unknown type ${JSON.stringify(type)} were left out`)
     }
   }

@@ -81,7 +81,7 @@ const readWindow = (events: ReadonlyArray<unknown>): Window => {
   const condensed: Array<number> = []
   for (const [index, value] of events.entries()) {
     const event = fields(value)
-    const kind = String(event["say"] ?? event["ask"])
+    const kind = text(event["say"] ?? event["ask"])
     const newest = requests.at(-1)
     if (kind === "api_req_started") requests.push(asked(event, index))
     else if (kind === "condense_context") condensed.push(timeOf(event))

@@ -18,12 +18,30 @@ const Head = Schema.Struct({
 
 const decodeHead = Schema.decodeUnknownEither(Head)
 
-type Decode = (input: unknown) => Either.Either<SessionEvent.Body, ParseResult.ParseError>
+const describe = (error: ParseResult.ParseError): string =>
+  ParseResult.ArrayFormatter.formatErrorSync(error)
+    .map((issue) => `${issue.path.join(".")}: ${issue.message}`)
+    .slice(0, 3)
+    .join("; ")
+
+type Decode = (input: unknown) => Either.Either<SessionEvent.Body, string>
+
+/** A schema throws at a value that has no form as a string (`{"toString": 1}`), and at one too deep to be told of. */
+const guarded =
+  (decode: (input: unknown) => Either.Either<SessionEvent.Body, ParseResult.ParseError>): Decode =>
+  (input) =>
+    Either.flatMap(
+      Either.try({
+        try: () => Either.mapLeft(decode(input), describe),
+        catch: (error) => (error instanceof Error ? error.message : String(error))
+      }),
+      (decoded) => decoded
+    )
 
 const decoders: ReadonlyMap<string, Decode> = new Map(
   SessionEvent.Body.members.map((member): [string, Decode] => [
     member.fields.type.literals[0],
-    Schema.decodeUnknownEither(member as Schema.Schema<SessionEvent.Body>)
+    guarded(Schema.decodeUnknownEither(member as Schema.Schema<SessionEvent.Body>))
   ])
 )
 
@@ -65,12 +83,6 @@ export const encode = (event: SessionEvent.SessionEvent): Either.Either<unknown,
     onRight: (body) => ({ seq: event.seq, time: event.time, ...body })
   })
 
-const describe = (error: ParseResult.ParseError): string =>
-  ParseResult.ArrayFormatter.formatErrorSync(error)
-    .map((issue) => `${issue.path.join(".")}: ${issue.message}`)
-    .slice(0, 3)
-    .join("; ")
-
 /**
  * Reads an event. One of an unknown type is skipped if its writer marked it as optional, and refuses the session
  * otherwise: it may have changed what the model sees. What is an event as it stands is given back as it is; the schema
@@ -94,7 +106,7 @@ export const decode = (
   }
   const body = decodeBody(value)
   return Either.isLeft(body)
-    ? Either.left(`seq ${seq} (${type}) is not valid: ${describe(body.left)}`)
+    ? Either.left(`seq ${seq} (${type}) is not valid: ${body.left}`)
     : ofKnownFormat(SessionEvent.at(body.right, seq, time))
 }
 

@@ -195,7 +195,7 @@ describe("effect-compaction compact", () => {
     assert.include(one.stderr, "1 tool result was shortened")
     const nowhere = await bin.run(["compact", "runs.json", "--to", "4000", "--out", "nowhere/smaller.json"])
     assert.strictEqual(nowhere.code, 2)
-    assert.include(nowhere.stderr, "--out nowhere/smaller.json could not be written: there is no folder nowhere")
+    assert.include(nowhere.stderr, "--out nowhere/smaller.json cannot be written: there is no folder for it")
   })
 
   it("takes a session that its own tool compacted as the model saw it last, and with --full all of it", async () => {
@@ -235,6 +235,24 @@ describe("effect-compaction compact", () => {
       const [session] = sessionsOf(text("summed.json"))
       assert.deepStrictEqual(broken(session.messages), [])
       assert.include(Message.text(session.messages[0]!), "[Checkpoint: a record of the earlier part")
+    }).pipe(Effect.scoped, Effect.runPromise)
+  })
+
+  it("pays for no summary that could not be written", async () => {
+    await Effect.gen(function* () {
+      const provider = yield* SimulatedProvider.make({ window: 200_000, as: "deepseek" })
+      const talk = Either.getOrThrow(Either.try(() => JSON.parse(text("session.json")) as { messages: unknown }))
+      writeFileSync(file("long.json"), JSON.stringify([{ traj: talk.messages }, { traj: talk.messages }]))
+      const words = ["compact", "long.json", "--window", "16000", "--base-url", provider.baseUrl, "--model", "small"]
+      for (const [place, said] of [
+        [["--format", "pi-session"], "holds one session"],
+        [["-o", "none/out.json"], "there is no folder for it"]
+      ] as const) {
+        const { code, stderr } = yield* Effect.promise(() => bin.run([...words, ...place]))
+        assert.strictEqual(code, 2, stderr)
+        assert.include(stderr, said)
+        assert.strictEqual((yield* provider.requests).length, 0)
+      }
     }).pipe(Effect.scoped, Effect.runPromise)
   })
 

@@ -207,6 +207,7 @@ describe("effect-compaction copy", () => {
 
   it("ends with 2 where a store cannot be used, and makes nothing", async () => {
     put("text.txt", "mine")
+    symlinkSync("text.jsonl", file("linked.jsonl"))
     put("text.jsonl", "mine")
     put("newer.jsonl", resummed(lines[0]!, '{"v":1', '{"v":2'))
     put(`two/${name}`, golden)
@@ -214,6 +215,7 @@ describe("effect-compaction copy", () => {
     for (const [from, to, words, options] of [
       ["absent", "x", "there is no such file or folder"],
       ["logs", "logs", "both the source and the destination"],
+      ["text.jsonl", "linked.jsonl", "both the source and the destination"],
       ["logs", "x", 'there is no session "nobody" in', { session: "nobody" }],
       ["one.jsonl", "x", `is the log of session "${session}", not of "nobody"`, { session: "nobody" }],
       ["logs", "text.txt", "a log's name ends with .jsonl"],

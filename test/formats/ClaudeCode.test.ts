@@ -56,6 +56,30 @@ describe("ClaudeCode", () => {
     assert.deepStrictEqual(session.notes, [])
   })
 
+  it("tells ten places where a conversation went back, and of the others how many there are", () => {
+    const line = (uuid: string, parentUuid: string | null) => said("user", { content: uuid }, { uuid, parentUuid })
+    const [session] = decoded(
+      "claude-code",
+      jsonLines(line("a", null), ...Array.from({ length: 40 }, (_, i) => line(`b${i}`, "a")))
+    ).sessions
+    const went = session.notes.filter((note) => note.includes("went back and on from an earlier place"))
+    assert.strictEqual(went.length, 11)
+    assert.include(went.at(-1), "29 more places")
+  })
+
+  it("takes no count that no request can have", () => {
+    for (const odd of [-1, 1.5, 1e300, Number.MAX_SAFE_INTEGER, null, "9"]) {
+      const [session] = decoded(
+        "claude-code",
+        jsonLines(
+          said("user", { content: "look" }),
+          answer("m1", { type: "text", text: "done" }, { input_tokens: odd, output_tokens: 1 })
+        )
+      ).sessions
+      assert.deepStrictEqual(session.requests, [], String(odd))
+    }
+  })
+
   it("begins after the summary where the tool compacted", () => {
     const text = jsonLines(
       said("user", { content: "one" }),

@@ -134,4 +134,15 @@ describe("repairPairs, whatever it is given", () => {
       { numRuns: 1000 }
     )
   })
+
+  it("takes as many parallel calls as an engine does not take arguments, whether results name them or not", () => {
+    const ids = Array.from({ length: 130_000 }, (_, i) => `c${i}`)
+    const calling = Message.assistant(ids.map((id) => Message.toolCall(id, "run", {})))
+    for (const named of [true, false]) {
+      const results = ids.map((id) => Message.toolResult({ id: named ? id : "", name: "run", content: "R" }))
+      const { messages } = repairPairs([calling, ...results])
+      assert.strictEqual(messages.length, ids.length + 1)
+      assert.strictEqual(Message.toolResults(messages.at(-1)!)[0]?.id, ids.at(-1))
+    }
+  })
 })

@@ -86,6 +86,27 @@ describe("a damaged file of any format", () => {
     )
   })
 
+  it("is read or refused, whatever of it is nested ten thousand levels deep or has no form as a string", () => {
+    const marked = "a place for another value"
+    const deep = "[".repeat(10_000) + "]".repeat(10_000)
+    for (const [value, step] of [
+      [deep, 13],
+      ['{"toString":1,"length":-1}', 1]
+    ] as const) {
+      for (const [name, text] of known) {
+        const lines = text.includes("\n") && text.startsWith("{") ? text.trim().split("\n") : [text]
+        const json = Either.try(() => lines.map((line) => JSON.parse(line) as unknown))
+        if (Either.isLeft(json)) continue
+        const values = JSON.stringify(json.right).split(/[:,[{]/u).length
+        for (let target = 2; target < values; target += step) {
+          const others = replaced(json.right, target, marked) as ReadonlyArray<unknown>
+          const written = others.map((line) => JSON.stringify(line)).join("\n")
+          readable(written.replace(JSON.stringify(marked), value), target % 2 === 0 ? name : undefined)
+        }
+      }
+    }
+  })
+
   it("is read or refused as any other format that is forced", () => {
     for (const [, text] of known) for (const { name } of Formats.all) readable(text, name)
   })

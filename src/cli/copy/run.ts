@@ -16,6 +16,7 @@ import type { Source } from "./source.ts"
 import * as Driver from "./driver.ts"
 import { BadInput, RunFailed } from "../exitCode.ts"
 import { logTo } from "../logTo.ts"
+import { sameFile } from "../output.ts"
 import * as Progress from "../progress.ts"
 import { whole } from "../say.ts"
 
@@ -146,7 +147,9 @@ export const copy: (given: Omit<Arguments, "json">) => Effect.Effect<Report, Bad
       if (!isPrefix(tablePrefix)) {
         return yield* bad(`--table-prefix takes 1 to 40 characters of a-z, 0-9 and _ that begin with no digit`)
       }
-      if (from === to) return yield* bad(`${from} is both the source and the destination`)
+      // by another path it would be another lock, and a writer of the source could not keep the copy out
+      if (from === to || (yield* sameFile(from, to)))
+        return yield* bad(`${from} is both the source and the destination`)
       // the source first: where there is nothing to copy, no destination is made
       const source = yield* sourceAt(from, tablePrefix)
       const { logs, unusable } = yield* source.logs(session)

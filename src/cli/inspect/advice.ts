@@ -25,8 +25,9 @@ const shareOf = ({ parts, tokens }: Facts, ...of: ReadonlyArray<Part>): number =
 
 const windowShare = (facts: Facts, tokens: number): number => tokens / facts.window.tokens
 
-const largestCount = ({ steps }: Facts): number =>
-  [...steps.counted, ...steps.tokens].reduce<number>((most, value) => Math.max(most, value ?? 0), 0)
+/** With the next request, which is the only one of a session whose requests the file does not tell. */
+const largestCount = ({ steps, tokens }: Facts): number =>
+  [...steps.counted, ...steps.tokens].reduce<number>((most, value) => Math.max(most, value ?? 0), tokens)
 
 /** How much of the growth since the last report the predictions missed, after five reports. */
 const errorOfGrowth = ({ accuracy }: Facts): number => accuracy?.merit?.meter ?? 0

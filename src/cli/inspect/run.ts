@@ -9,7 +9,7 @@ import * as Policy from "../../compaction/Policy.ts"
 import { runEstimator } from "../../compaction/RunEstimator.ts"
 import { BadInput } from "../exitCode.ts"
 import * as Input from "../input.ts"
-import { writePage } from "../writePage.ts"
+import { pageWriter } from "../writePage.ts"
 import * as Html from "./html.ts"
 import { inspect } from "./inspection.ts"
 import * as Kept from "./kept.ts"
@@ -86,7 +86,8 @@ const look = (): Table.Look => ({
  */
 export const run = Effect.fnUntraced(function* (given: Arguments) {
   yield* readInLittleMemory
+  const write = given.html === undefined ? undefined : yield* pageWriter(given.html, given.file)
   const found = yield* report(given)
-  if (given.html !== undefined) yield* writePage(given.html, given.file, (assets) => Html.render(found, assets))
+  if (write !== undefined) yield* write((assets) => Html.render(found, assets))
   return given.json ? JSON.stringify(found, undefined, 2) : Table.render(found, look(), given.session)
 })

@@ -23,7 +23,7 @@ import { render } from "./table.ts"
 import { refuseWindow, sizesOf, type Sized } from "../replay/sized.ts"
 import { record } from "../replay/turns.ts"
 import * as Variants from "./variants.ts"
-import { writePage } from "../writePage.ts"
+import { pageWriter } from "../writePage.ts"
 
 /**
  * The command line's options as they were written.
@@ -87,6 +87,7 @@ export const run = Effect.fnUntraced(function* (given: Given) {
   const estimator = yield* TokenEstimator
   const sized = sizesOf(sessions, route, counter)
   yield* refuseWindow(sized, window)
+  const write = given.html === undefined ? undefined : yield* pageWriter(given.html, given.transcript)
 
   const progress = Progress.make(process.stderr, answersOf(sessions) * variants.length)
   const reports = yield* Effect.forEach(variants, (variant, index) =>
@@ -133,7 +134,7 @@ export const run = Effect.fnUntraced(function* (given: Given) {
     notes: reports[0]?.notes ?? [],
     variants: reports.map((each) => each.report)
   }
-  if (given.html !== undefined) yield* writePage(given.html, given.transcript, (assets) => page(report, assets))
+  if (write !== undefined) yield* write((assets) => page(report, assets))
   return {
     text: given.json ? JSON.stringify(report, null, 2) : render(report, process.stdout.columns ?? Infinity),
     failures: report.variants.flatMap(({ failures }) => failures)

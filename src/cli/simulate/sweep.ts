@@ -8,7 +8,8 @@ import * as Either from "effect/Either"
 /** Each value is a whole run of the session. */
 const most = 100
 
-const number = /^(?:\d+\.?\d*|\.\d+)$/u
+/** More digits than these are no figure of a policy, and an engine's numbers end somewhere. */
+const number = /^(?=.{1,30}$)(?:\d+\.?\d*|\.\d+)$/u
 
 const decimalsOf = (text: string): number => text.split(".")[1]?.length ?? 0
 

@@ -86,7 +86,7 @@ export const say = (
   // a result belongs to its call, however late it comes
   if (from !== tree.newest && !isResult(message) && !isNewest(tree, from)) {
     Recording.seenAs(recording, seen(tree, from))
-    recording.notes.push(`${place}: the conversation went back and on from an earlier place`)
+    Recording.remark(recording, place, "the conversation went back and on from an earlier place")
     tree.newest = from
   }
   const at = Recording.say(recording, message, place)

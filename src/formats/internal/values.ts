@@ -25,9 +25,12 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
 export const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined
 
+/** More than any request has: behind it sums are not exact, and a number is a fault of who wrote it. */
+const mostTokens = 1e12
+
 /** A number of tokens; anything else (null, a text put there by a redaction) is none. */
 const tokens = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= mostTokens ? value : undefined
 
 /** JSON text parsed, or the text as it came where it does not parse. */
 export const parsed = (value: unknown): unknown =>

@@ -265,6 +265,12 @@ describe("what pressure would have done", () => {
 })
 
 describe("advice", () => {
+  it("does not say that all is well of a session without requests that is larger than its window", () => {
+    const found = inspected(session([Message.user("Some words that are said. ".repeat(40))]), { window: 20 })
+    assert.match(found.advice[0]!, /more than the window of 20 holds/u)
+    assert.notMatch(found.advice.join(" "), /stays below/u)
+  })
+
   it("follows from the numbers, two sentences at most", () => {
     const found = inspected(long(120))
     assert.isAbove(found.advice.length, 0)
