@@ -7,6 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import type { File } from "../formats/Format.ts"
+import { isReason } from "../layers/logFault.ts"
 import { BadInput } from "./exitCode.ts"
 import { unreadable } from "./unreadable.ts"
 
@@ -27,7 +28,14 @@ export const filesIn: (
     const path = yield* Path.Path
     const names = yield* Effect.mapError(fs.readDirectory(folder), unreadable(folder, "folder"))
     const events = names.includes("events")
-      ? yield* Effect.orElseSucceed(fs.readDirectory(path.join(folder, "events")), () => [])
+      ? yield* fs.readDirectory(path.join(folder, "events")).pipe(
+          // a file of that name
+          Effect.catchIf(
+            (error) => isReason(error, "BadResource"),
+            () => Effect.succeed([])
+          ),
+          Effect.mapError(unreadable(path.join(folder, "events"), "folder"))
+        )
       : []
     const found = [...names.filter(isSession), ...events.filter(isSession).map((name) => `events/${name}`)]
     if (found.length === 0) {
