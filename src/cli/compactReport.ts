@@ -8,6 +8,7 @@ import * as Message from "../session/Message.ts"
 import type { Compacted } from "./compactSession.ts"
 import { hidden } from "./hidden.ts"
 import { whole } from "./say.ts"
+import { style } from "./tableStyle.ts"
 
 /**
  * @since 0.1.0
@@ -121,9 +122,6 @@ export const sum = (counts: ReadonlyArray<Counts>): Counts =>
     }),
     { messages: 0, calls: 0, results: 0, tokens: 0 }
   )
-
-/** No colours: the table goes to files and pipes as it goes to a terminal. */
-const style = { head: [], border: [], compact: true }
 
 const rows = [
   ["messages", "messages"],

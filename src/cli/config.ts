@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import { dirname, join, resolve } from "node:path"
 import { parseJson } from "../formats/Format.ts"
 import { BadInput } from "./exitCode.ts"
-import { unreadable } from "./input.ts"
+import { unreadable } from "./unreadable.ts"
 import { decodeValue, faults } from "./policyFile.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })

@@ -12,7 +12,7 @@ import { runEstimator } from "../compaction/RunEstimator.ts"
 import { isReason } from "../layers/logFault.ts"
 import { faultCount, render } from "./doctorReport.ts"
 import { BadInput, RunFailed } from "./exitCode.ts"
-import { unreadable } from "./input.ts"
+import { unreadable } from "./unreadable.ts"
 import { lockBeside } from "./lockBeside.ts"
 
 /**

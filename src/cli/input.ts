@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
@@ -16,25 +15,7 @@ import type { TranscriptInvalid } from "../errors/FormatError.ts"
 import { BadInput } from "./exitCode.ts"
 import * as PolicyFile from "./policyFile.ts"
 import { filesIn } from "./sessionFolder.ts"
-
-const reasons: Readonly<Record<string, string>> = {
-  NotFound: "there is no such file",
-  PermissionDenied: "it may not be read",
-  BadResource: "it is a folder"
-}
-
-const whyNot = (error: PlatformError): string =>
-  (error._tag === "SystemError" ? reasons[error.reason] : undefined) ??
-  (/EISDIR/u.test(error.message) ? "it is a folder" : error.message)
-
-/**
- * What a file that cannot be read is told as.
- *
- * @since 0.1.0
- * @category conversions
- */
-export const unreadable = (path: string, what: string) => (error: PlatformError) =>
-  new BadInput({ message: `cannot read the ${what} ${path}: ${whyNot(error)}` })
+import { unreadable } from "./unreadable.ts"
 
 /**
  * `what` the file is, for the error where it cannot be read.

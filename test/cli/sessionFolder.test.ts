@@ -1,9 +1,11 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as FileSystem from "@effect/platform/FileSystem"
+import { SystemError } from "@effect/platform/Error"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Path from "@effect/platform/Path"
 import { readTranscript } from "../../src/cli/input.ts"
+import { filesIn } from "../../src/cli/sessionFolder.ts"
 
 const event = (kind: string, more: object) => JSON.stringify({ kind, source: "user", timestamp: "t", ...more })
 const said = (role: string, text: string) =>
@@ -37,4 +39,22 @@ it.scoped("a folder is a session where its tool keeps one in several files, and 
     const empty = yield* fs.makeTempDirectoryScoped()
     assert.include((yield* Effect.flip(readTranscript(empty, {}))).message, "holds no .json")
   }).pipe(Effect.provide(NodeContext.layer))
+)
+
+const within = (reason: "PermissionDenied" | "BadResource") =>
+  FileSystem.layerNoop({
+    readDirectory: (path) =>
+      path.endsWith("events")
+        ? new SystemError({ reason, module: "FileSystem", method: "readDirectory", pathOrDescriptor: path })
+        : Effect.succeed(["events", "a.json"]),
+    readFileString: () => Effect.succeed("{}")
+  })
+
+it.effect("events that cannot be read are told, and not left out; a file may have the name too", () =>
+  Effect.gen(function* () {
+    const refused = yield* Effect.flip(Effect.provide(filesIn("there"), within("PermissionDenied")))
+    assert.strictEqual(refused.message, "cannot read the folder there/events: it may not be read")
+    const read = yield* Effect.provide(filesIn("there"), within("BadResource"))
+    assert.deepStrictEqual(read, [{ name: "a.json", text: "{}" }])
+  }).pipe(Effect.provide(Path.layer))
 )

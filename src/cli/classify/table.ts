@@ -5,13 +5,9 @@
  */
 import Table from "cli-table3"
 import { type Compared, kinds } from "./expected.ts"
+import { style } from "../tableStyle.ts"
 
 /** No colours: the table goes to files and pipes as it goes to a terminal. */
-const look = {
-  style: { head: [], border: [] },
-  chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" }
-}
-
 const confusion = (compared: ReadonlyArray<Compared>): string => {
   const count = (expected: string, found: string) =>
     compared.filter((one) => one.expected === expected && one.found === found).length
@@ -19,7 +15,7 @@ const confusion = (compared: ReadonlyArray<Compared>): string => {
   const expected = names.filter((kind) => compared.some((one) => one.expected === kind))
   const found = names.filter((kind) => compared.some((one) => one.expected === kind || one.found === kind))
   const table = new Table({
-    ...look,
+    style,
     head: ["expected \\ found", ...found],
     colAligns: ["left", ...found.map(() => "right" as const)]
   })

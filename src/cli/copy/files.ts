@@ -21,7 +21,7 @@ import * as outlinedEvents from "../../session/outlinedEvents.ts"
 import type { LogStore } from "../../services/LogStore.ts"
 import type { Source, SourceBatch, SourceLog, Unusable } from "./source.ts"
 import { BadInput } from "../exitCode.ts"
-import { unreadable } from "../input.ts"
+import { unreadable } from "../unreadable.ts"
 import { lockBeside } from "../lockBeside.ts"
 
 const chunkSize = FileSystem.KiB(1024)

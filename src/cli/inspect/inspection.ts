@@ -97,9 +97,6 @@ const hiddenTokens = (session: Session, steps: ReadonlyArray<Step>, shown: (at: 
 const column = <A>(steps: ReadonlyArray<Step>, value: (step: Step, index: number) => A): ReadonlyArray<A> =>
   steps.map(value)
 
-const quantile = (values: ReadonlyArray<number>, share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
-
 const largestGrowths = 5
 
 const growthOf = (steps: ReadonlyArray<Step>, sizes: Sizes.Sizes): SessionReport["growth"] => {
@@ -112,8 +109,8 @@ const growthOf = (steps: ReadonlyArray<Step>, sizes: Sizes.Sizes): SessionReport
   const later = grown.slice(1)
   const values = later.map(({ tokens }) => tokens)
   return {
-    median: quantile(values, 0.5),
-    p95: quantile(values, 0.95),
+    median: MeterReport.percentile(values, 0.5),
+    p95: MeterReport.percentile(values, 0.95),
     largest: later.toSorted((a, b) => b.tokens - a.tokens).slice(0, largestGrowths)
   }
 }

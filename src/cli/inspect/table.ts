@@ -8,6 +8,7 @@ import wrapAnsi from "wrap-ansi"
 import { partNames, parts } from "./parts.ts"
 import type { Report, SessionReport } from "./report.ts"
 import { percent, whole } from "../say.ts"
+import { style } from "../tableStyle.ts"
 
 /**
  * `columns` is how wide a line may be; `bold` whether the terminal may be told to stress headings.
@@ -21,8 +22,6 @@ export interface Look {
 }
 
 type Cells = ReadonlyArray<string>
-
-const style = { head: [], border: [], compact: true }
 
 const heading = ({ bold, columns }: Look, text: string): string => {
   const lines = wrap(text, columns)

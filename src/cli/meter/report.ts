@@ -73,7 +73,13 @@ const bands: ReadonlyArray<readonly [name: string, from: number, to: number]> = 
 
 const sum = (rows: ReadonlyArray<Row>, of: (row: Row) => number): number => rows.reduce((all, row) => all + of(row), 0)
 
-const percentile = (values: ReadonlyArray<number>, share: number): number =>
+/**
+ * The value that so large a share of them is at or below; 0 of none.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const percentile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
 const errorsOf = (reports: string, rows: ReadonlyArray<Row>): Errors => ({

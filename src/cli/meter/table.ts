@@ -7,13 +7,9 @@ import Table from "cli-table3"
 import type { Figures, Merit, Report } from "./report.ts"
 import { settled } from "./report.ts"
 import { whole } from "../say.ts"
+import { style } from "../tableStyle.ts"
 
 /** No colours: the table goes to files and pipes as it goes to a terminal. */
-const look = {
-  style: { head: [], border: [] },
-  chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" }
-}
-
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`
 
 const routeName = (route: string | null): string => route ?? "(the file does not say)"
@@ -34,7 +30,7 @@ const meritTable = (
   lines: ReadonlyArray<{ readonly name: string; readonly merit: Merit | undefined }>
 ): string => {
   const table = new Table({
-    ...look,
+    style,
     head: [name, "rows", "growth", "meter", "same", "plus output"],
     colAligns: ["left", "right", "right", "right", "right", "right"]
   })
@@ -44,7 +40,7 @@ const meritTable = (
 
 const errorTable = (groups: ReadonlyArray<Figures & { readonly route: string | null }>): string => {
   const table = new Table({
-    ...look,
+    style,
     head: ["route", "reports before", "rows", "mean", "p95", "worst under", "upper missed", "slack"],
     colAligns: ["left", "left", "right", "right", "right", "right", "right", "right"]
   })

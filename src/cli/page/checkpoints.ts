@@ -3,17 +3,12 @@
  *
  * @since 0.1.0
  */
-import type { Parts } from "../inspect/parts.ts"
-import type { Checkpoint, Heavy, SessionReport } from "../inspect/report.ts"
+import type { Checkpoint, SessionReport } from "../inspect/report.ts"
 import { percent, whole } from "../say.ts"
 import { element, section } from "./dom.ts"
+import { heavyTable, partTable } from "./tables.ts"
 
-interface Tables {
-  readonly heavyTable: (caption: string, rows: ReadonlyArray<Heavy>, of: number, name: string) => HTMLElement
-  readonly partTable: (caption: string, parts: Parts, window: number) => HTMLElement
-}
-
-const shadowed = (checkpoint: Checkpoint, generation: number, window: number, tables: Tables): ReadonlyArray<Node> => {
+const shadowed = (checkpoint: Checkpoint, generation: number, window: number): ReadonlyArray<Node> => {
   const { after, before, place, shadowed: gone, tokens, words } = checkpoint
   return [
     element("h3", {}, `Generation ${generation}, before ${place}`),
@@ -23,10 +18,10 @@ const shadowed = (checkpoint: Checkpoint, generation: number, window: number, ta
       `${whole(before)} tokens became ${whole(after)}, ${percent(before === 0 ? 0 : 1 - after / before)} less. ${whole(gone.messages)} messages gave way to ${whole(tokens)} tokens${words === "" ? "." : ", which begin:"}`
     ),
     ...(words === "" ? [] : [element("blockquote", {}, words)]),
-    tables.partTable("What was taken off", gone.parts, window),
+    partTable("What was taken off", gone.parts, window),
     ...(gone.heaviest.length === 0
       ? []
-      : [tables.heavyTable("The heaviest messages that were taken off", gone.heaviest, window, "of the window")])
+      : [heavyTable("The heaviest messages that were taken off", gone.heaviest, window, "of the window")])
   ]
 }
 
@@ -36,7 +31,7 @@ const shadowed = (checkpoint: Checkpoint, generation: number, window: number, ta
  * @since 0.1.0
  * @category constructors
  */
-export const checkpoints = (session: SessionReport, tables: Tables): HTMLElement | null => {
+export const checkpoints = (session: SessionReport): HTMLElement | null => {
   const { checkpoints: found, window } = session
   if (found.length === 0) return null
   const panel = element("div", { id: "shadowed", "aria-live": "polite" })
@@ -49,7 +44,7 @@ export const checkpoints = (session: SessionReport, tables: Tables): HTMLElement
   )
   const show = (index: number): void => {
     buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === index)))
-    panel.replaceChildren(...shadowed(found[index]!, index + 1, window.tokens, tables))
+    panel.replaceChildren(...shadowed(found[index]!, index + 1, window.tokens))
   }
   buttons.forEach((button, i) => button.addEventListener("click", () => show(i)))
   show(0)

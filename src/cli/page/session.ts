@@ -3,13 +3,14 @@
  *
  * @since 0.1.0
  */
-import { partNames, type Parts, parts } from "../inspect/parts.ts"
-import type { Heavy, Run, SessionReport } from "../inspect/report.ts"
+import { partNames } from "../inspect/parts.ts"
+import type { Run, SessionReport } from "../inspect/report.ts"
 import { percent, whole } from "../say.ts"
 import * as Charts from "./charts.ts"
 import { checkpoints } from "./checkpoints.ts"
 import { type Child, type Column, element, section, table } from "./dom.ts"
 import { behind, figure, legend, swatch } from "./figure.ts"
+import { heavyTable, partTable } from "./tables.ts"
 import { stretches } from "./thin.ts"
 
 const inShort = (session: SessionReport): HTMLElement => {
@@ -125,24 +126,6 @@ const pressure = (session: SessionReport): HTMLElement => {
   )
 }
 
-const partTable = (caption: string, given: Parts, window: number): HTMLElement => {
-  const present = parts.filter((part) => given[part] > 0)
-  return table(
-    caption,
-    [
-      {
-        name: "part",
-        words: "short",
-        cell: (part) =>
-          element("span", {}, element("span", { class: `swatch ${part}`, "aria-hidden": "true" }), partNames[part])
-      },
-      { name: "tokens", cell: (part) => whole(given[part]) },
-      { name: "of the window", cell: (part) => percent(given[part] / window) }
-    ],
-    present
-  )
-}
-
 const composition = (session: SessionReport): HTMLElement => {
   const { place, parts: by } = session.steps
   const present = Charts.partsIn(session)
@@ -168,39 +151,6 @@ const composition = (session: SessionReport): HTMLElement => {
         true
       )
     )
-  )
-}
-
-const heavyTable = (caption: string, rows: ReadonlyArray<Heavy>, whole_: number, of: string): HTMLElement => {
-  const most = rows.reduce((largest, { tokens }) => Math.max(largest, tokens), 1)
-  return table<Heavy>(
-    caption,
-    [
-      { name: "place", words: "short", cell: ({ place }) => place },
-      {
-        name: "what",
-        words: "short",
-        cell: ({ part, tool }) => (tool === null ? partNames[part] : `${partNames[part]}: ${tool}`)
-      },
-      { name: "tokens", cell: ({ tokens }) => whole(tokens) },
-      { name: of, cell: ({ tokens }) => percent(tokens / whole_) },
-      {
-        name: "begins",
-        words: "long",
-        cell: ({ part, tokens, words }) =>
-          element(
-            "span",
-            {},
-            element("span", {
-              class: `weight ${part}`,
-              style: `inline-size: ${((100 * tokens) / most).toFixed(1)}%`,
-              "aria-hidden": "true"
-            }),
-            words
-          )
-      }
-    ],
-    rows
   )
 }
 
@@ -310,7 +260,7 @@ export const view = (session: SessionReport): ReadonlyArray<Child> => [
   inShort(session),
   pressure(session),
   composition(session),
-  checkpoints(session, { heavyTable, partTable }),
+  checkpoints(session),
   section(
     "heaviest",
     "Heaviest messages",

@@ -7,9 +7,7 @@ import Table from "cli-table3"
 import type { Figures } from "./figures.ts"
 import type { Report, SessionReport } from "./report.ts"
 import { whole } from "../say.ts"
-
-/** No colours: the table goes to files and pipes as it goes to a terminal. */
-const style = { head: [], border: [], compact: true }
+import { style } from "../tableStyle.ts"
 
 const share = (tokens: number, window: number) => `${whole(tokens)} (${Math.round((100 * tokens) / window)} %)`
 

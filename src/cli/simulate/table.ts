@@ -7,9 +7,7 @@ import Table from "cli-table3"
 import { whole } from "../say.ts"
 import { cheapest, columnsOf } from "./figures.ts"
 import type { Report } from "./report.ts"
-
-/** No colours: the table goes to files and pipes as it goes to a terminal. */
-const style = { head: [], border: [], compact: true }
+import { style } from "../tableStyle.ts"
 
 const grid = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const table = new Table({ style, head: [...head], colAligns: head.map((_, i) => (i === 0 ? "left" : "right")) })

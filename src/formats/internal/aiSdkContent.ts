@@ -2,10 +2,9 @@
 import * as Message from "../../session/Message.ts"
 import { ownField, ownMetadata } from "./encoding.ts"
 import { fields, type Fields, json, list, nonEmpty, reasoning, text, textBlocks } from "./values.ts"
+import { dataUrl } from "./chatParts.ts"
 
 const unknown = (value: unknown): Message.UnknownBlock => ({ type: "unknown", value })
-
-const dataUrl = /^data:([^;,]*)(?:;[^,]*)?;base64,/u
 
 interface Located {
   readonly source: Message.Source

@@ -4,7 +4,7 @@ import { isRecord } from "../Format.ts"
 
 type Media = Message.ImageBlock | Message.FileBlock
 
-const dataUrl = /^data:([^;,]*)(?:;[^,]*)?;base64,/u
+export const dataUrl = /^data:([^;,]*)(?:;[^,]*)?;base64,/u
 
 const unknownBlock = (value: unknown): Message.ResultBlock => ({ type: "unknown", value })
 
