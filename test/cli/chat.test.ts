@@ -106,6 +106,7 @@ describe.skipIf(!hasTmux)("chat in a terminal (skipped where tmux is missing)", 
     screen.type("/quit")
     const end = await screen.until(/ended with \d+/u)
     assert.match(end, /effect-compaction chat --session tools-branch-1\s+ended with 0$/u)
+    assert.strictEqual(end.match(/go on with it/gu)?.length, 1)
     assert.isTrue(existsSync(log("tools")) && existsSync(log("tools-branch-1")))
   }, 180_000)
 
@@ -227,6 +228,9 @@ describe("chat without a terminal", () => {
     assert.strictEqual(code, 0, stderr)
     assert.strictEqual(stdout, "one\n")
     assert.notInclude(stderr, "before the next request")
+    const nothing = await bin.run(args, { stdin: "\n", cwd: work, env })
+    assert.strictEqual(nothing.code, 1)
+    assert.include(nothing.stderr, "--once found no question")
   })
 
   it.each<readonly [string, ReadonlyArray<string>, RegExp]>([

@@ -5,6 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -135,12 +136,17 @@ export const run = Effect.fnUntraced(function* (args: Arguments) {
     let next: Next = { _tag: "Session", id: first }
     while (next._tag === "Session") {
       const id: string = next.id
-      next = yield* sessions
-        .use(
-          id,
-          converse({ id, isNamed: args.session !== undefined, terminal, settings, once: args.once, logs, sessions })
-        )
-        .pipe(Effect.ensuring(leave(id)))
+      next = yield* (
+        sessions
+          .use(
+            id,
+            converse({ id, isNamed: args.session !== undefined, terminal, settings, once: args.once, logs, sessions })
+          )
+          // of who goes on in a branch it was told where
+          .pipe(
+            Effect.onExit((exit) => (Exit.isSuccess(exit) && exit.value._tag === "Session" ? Effect.void : leave(id)))
+          )
+      )
     }
     if (next._tag === "Interrupted") return yield* Effect.interrupt
     if (next._tag === "Failed") return yield* new RunFailed({ message: next.message })

@@ -175,7 +175,9 @@ export const converse = Effect.fnUntraced(function* ({
     })
 
   if (once) {
-    const failed = yield* turn(yield* wholeInput(terminal))
+    const text = yield* wholeInput(terminal)
+    if (text.trim() === "") return { _tag: "Failed", message: "--once found no question on standard input" } as Next
+    const failed = yield* turn(text)
     return (failed === undefined ? { _tag: "Left" } : { _tag: "Failed", message: failed }) satisfies Next as Next
   }
 
