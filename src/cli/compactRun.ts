@@ -19,7 +19,7 @@ import * as OpenAiChat from "../layers/adapters/OpenAiChat.ts"
 import * as Summarizer from "../layers/Summarizer.ts"
 import * as Route from "../session/Route.ts"
 import { ofSession, render, type Report, sum } from "./compactReport.ts"
-import { below, compactSession, inWindow } from "./compactSession.ts"
+import { below, compactSession, inWindow, toSize } from "./compactSession.ts"
 import { BadInput, TargetMissed } from "./exitCode.ts"
 import { readPolicy, readTranscript, tokenCount } from "./input.ts"
 import { logTo } from "./logTo.ts"
@@ -80,7 +80,8 @@ const written = (transcript: Transcript, format: string, time = 0) =>
 
 /** Everything that can be wrong with what was given is found here, before anything runs. */
 const prepare = Effect.fnUntraced(function* (given: Given) {
-  const policy = given.policy === undefined ? defaults : yield* readPolicy(given.policy)
+  const unsaid = given.to === undefined ? defaults : toSize
+  const policy = given.policy === undefined ? unsaid : yield* readPolicy(given.policy)
   const summariser = yield* summariserOf(given)
   const target = yield* targetOf(
     given,

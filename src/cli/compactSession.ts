@@ -30,6 +30,15 @@ export interface Target {
 const auto = { pressure: true, contextOverflow: true }
 
 /**
+ * The policy of who names a size and no policy: as much stays as leaves room for what stands for the rest. A window is
+ * another thing: there a small tail is kept, so that it is long before the next compaction.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const toSize: Policy.Policy = { ...Policy.defaults, retain: 0.6 }
+
+/**
  * Below this many tokens, whatever the policy calls pressure.
  *
  * @since 0.1.0
@@ -43,7 +52,10 @@ export const below = (tokens: number, policy: Policy.Policy): Target => ({
     threshold: 1,
     outputReserve: 0,
     // a tail of as many tokens as there may be at all would leave no room for what stands for the rest
-    retain: Math.min(policy.retain, policy.retain < 1 ? 0.5 : Math.max(1, Math.floor(tokens / 2))),
+    retain: Math.min(
+      policy.retain,
+      policy.retain < 1 ? toSize.retain : Math.max(1, Math.floor(tokens * toSize.retain))
+    ),
     models: policy.models.map(Struct.omit("auto", "outputReserve", "threshold"))
   },
   limit: () => tokens

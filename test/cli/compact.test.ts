@@ -67,6 +67,8 @@ describe("effect-compaction compact", () => {
     })
     assert.strictEqual((JSON.parse(toDash.stderr) as Report).out, null)
     assert.isBelow((JSON.parse(toDash.stderr) as Report).after.tokens, 9000)
+    // nor much less than was asked for
+    assert.isAbove((JSON.parse(toDash.stderr) as Report).after.tokens, 5000)
     assert.isAbove(sessionsOf(toDash.stdout)[0].messages.length, 0)
   })
 
