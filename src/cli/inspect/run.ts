@@ -13,6 +13,7 @@ import { pageWriter } from "../writePage.ts"
 import * as Html from "./html.ts"
 import { inspect } from "./inspection.ts"
 import * as Kept from "./kept.ts"
+import type { Look } from "./lines.ts"
 import { type Report, version } from "./report.ts"
 import * as Source from "./source.ts"
 import * as Table from "./table.ts"
@@ -73,7 +74,7 @@ const readInLittleMemory = Effect.sync(() => setFlagsFromString("--heap-growing-
 /** A pipe has no width: its lines are as wide as the usual terminal. */
 const usualColumns = 100
 
-const look = (): Table.Look => ({
+const look = (): Look => ({
   columns: Math.max(20, process.stdout.columns ?? usualColumns),
   bold: process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === ""
 })
