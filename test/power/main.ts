@@ -3,6 +3,7 @@
 // npm run power -- --cost           only what each setting costs on this disk
 // Exits 1 if anything that was promised is lost, or a log cannot be opened and gone on with.
 import Table from "cli-table3"
+import { style } from "../../src/cli/tableStyle.ts"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
@@ -16,7 +17,7 @@ const { values } = parseArgs({
 })
 const seeds = Array.from({ length: Number(values.seeds) }, (_, seed) => seed)
 
-const table = new Table({ head: ["sync", "changes", "killed", "wrong", "power lost", "wrong"] })
+const table = new Table({ style, head: ["sync", "changes", "killed", "wrong", "power lost", "wrong"] })
 let wrong = 0
 for (const setting of values.cost ? [] : settings) {
   const program = Effect.gen(function* () {
@@ -33,7 +34,7 @@ if (!values.cost) console.log(table.toString())
 
 const costs = await Effect.runPromise(cost(200))
 const least = Math.min(...costs.map(({ milliseconds }) => milliseconds))
-const prices = new Table({ head: ["sync", "ms for the appends of a turn", "ratio"] })
+const prices = new Table({ style, head: ["sync", "ms for the appends of a turn", "ratio"] })
 for (const { milliseconds, sync } of costs)
   prices.push([sync, milliseconds.toFixed(2), (milliseconds / least).toFixed(1)])
 console.log(prices.toString())
