@@ -66,10 +66,13 @@ export const report = Effect.fnUntraced(function* (given: Arguments) {
 })
 
 /**
- * An engine lets garbage pile up to twice what is in use before it looks. Of a file of hundreds of megabytes nearly all is
- * garbage as soon as it was read, so it is told to look sooner.
+ * An engine lets garbage pile up to twice what is in use before it looks, and gives new objects more room the more of them
+ * there are. Of a file of hundreds of megabytes nearly all is garbage as soon as it was read, so it is told to look sooner.
  */
-const readInLittleMemory = Effect.sync(() => setFlagsFromString("--heap-growing-percent=30"))
+const readInLittleMemory = Effect.sync(() => {
+  setFlagsFromString("--heap-growing-percent=30")
+  setFlagsFromString("--semi-space-growth-factor=1")
+})
 
 /** A pipe has no width: its lines are as wide as the usual terminal. */
 const usualColumns = 100
