@@ -5,8 +5,10 @@
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { isReason } from "../layers/logFault.ts"
 import { BadInput, RunFailed } from "./exitCode.ts"
 
 /**
@@ -104,5 +106,11 @@ export const replaceFile = Effect.fnUntraced(function* (output: Output, text: st
     if (mode !== undefined) yield* fs.chmod(fresh, mode)
     yield* fs.rename(fresh, target)
   })
-  yield* told(Effect.onError(write, () => Effect.ignore(fs.remove(fresh))))
+  // what was there before is not ours to remove
+  const removed = Effect.ignore(fs.remove(fresh))
+  yield* told(
+    Effect.onError(write, (cause) =>
+      Option.exists(Cause.failureOption(cause), (error) => isReason(error, "AlreadyExists")) ? Effect.void : removed
+    )
+  )
 })

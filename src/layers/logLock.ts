@@ -2,8 +2,9 @@
  * The lock of a log in a folder, across processes: one writer, and a dead one is followed at once.
  *
  * The folder holds one file an epoch, and the highest epoch's file says who holds the lock. A taker creates the next
- * epoch, which only one can; who lets go changes one byte of its file, which no crash can leave half done. Files are removed only below the highest,
- * so the number never goes back and a taker that was asleep meanwhile cannot win with an old one.
+ * epoch, which only one can; who lets go changes one byte of its file, which no crash can leave half done. Files are
+ * removed only below the highest, so the number never goes back and a taker that was asleep meanwhile cannot win with an
+ * old one.
  *
  * @since 0.1.0
  */

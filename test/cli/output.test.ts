@@ -47,6 +47,16 @@ describe("a file that is written over", () => {
     })
   )
 
+  inFolder("takes nothing away that another left beside it", (path) =>
+    Effect.gen(function* () {
+      const beside = path(`a.${process.pid}.part`)
+      writeFileSync(beside, "another's")
+      assert.include((yield* Effect.flip(write(path("a")))).message, "could not be written")
+      assert.strictEqual(readFileSync(beside, "utf8"), "another's")
+      assert.isFalse(existsSync(path("a")))
+    })
+  )
+
   inFolder("stays behind its link, to a file that is there and to one that is not", (path) =>
     Effect.gen(function* () {
       mkdirSync(path("real"))

@@ -128,11 +128,7 @@ export const run = Effect.fnUntraced(function* (given: Given) {
     ),
     Effect.ensuring(Effect.sync(progress.stop)),
     Effect.provide(logTo(progress.line)),
-    Effect.catchTags({
-      SessionLocked: (error) => new RunFailed({ message: error.message }),
-      SessionCorrupt: (error) => new RunFailed({ message: error.message }),
-      LogWriteFailed: (error) => new RunFailed({ message: error.message })
-    })
+    Effect.mapError((error) => (error._tag === "BadInput" ? error : new RunFailed({ message: error.message })))
   )
   const report = Report.make(
     {
