@@ -21,7 +21,6 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 import * as CompactingChat from "../../src/ai/CompactingChat.ts"
 import * as Guarded from "../../src/ai/Guarded.ts"
@@ -31,6 +30,7 @@ import * as LogStore from "../../src/layers/LogStore.ts"
 import { LogStore as Store } from "../../src/services/LogStore.ts"
 import * as Message from "../../src/session/Message.ts"
 import { rawServer } from "../layers/adapters/rawServer.ts"
+import { recordingTracer } from "../recordingTracer.ts"
 
 const key = "sk-planted-4e7a90"
 const header = "planted-header-77"
@@ -73,42 +73,15 @@ const history = Prompt.make(
 const shown = (value: unknown): string =>
   [String(value), JSON.stringify(value), inspect(value, { depth: 20, showHidden: true })].join("\n")
 
-const recordingTracer = (spans: Array<unknown>) =>
-  Tracer.make({
-    span: (name, parent, context, links, startTime, kind) => {
-      const attributes = new Map<string, unknown>()
-      const events: Array<unknown> = []
-      let status: Tracer.SpanStatus = { _tag: "Started", startTime }
-      return {
-        _tag: "Span",
-        name,
-        spanId: name,
-        traceId: "t",
-        parent,
-        context,
-        get status() {
-          return status
-        },
-        attributes,
-        links,
-        sampled: true,
-        kind,
-        end: (endTime, exit) => {
-          status = { _tag: "Ended", startTime, endTime, exit }
-          if (name.startsWith("http.client")) return
-          // of a failure what an exporter makes of it, but for the package's own error, which comes out as it is
-          const failure =
-            Exit.isSuccess(exit) || Chunk.some(Cause.failures(exit.cause), AiError.isAiError)
-              ? []
-              : Cause.prettyErrors(exit.cause).map(({ message, stack }) => [message, stack])
-          spans.push([name, [...attributes], events, failure])
-        },
-        attribute: (name, value) => void attributes.set(name, value),
-        event: (name, _time, attributes) => void events.push([name, attributes]),
-        addLinks: () => undefined
-      }
-    },
-    context: (run) => run()
+const keep = (spans: Array<unknown>) =>
+  recordingTracer(({ attributes, events, exit, name }) => {
+    if (name.startsWith("http.client")) return
+    // of a failure what an exporter makes of it, but for the package's own error, which comes out as it is
+    const failure =
+      Exit.isSuccess(exit) || Chunk.some(Cause.failures(exit.cause), AiError.isAiError)
+        ? []
+        : Cause.prettyErrors(exit.cause).map(({ message, stack }) => [message, stack])
+    spans.push([name, attributes, events, failure])
   })
 
 describe.each(Object.entries(packages))("the key that the package of %s was given", (provider, make) => {
@@ -185,7 +158,7 @@ describe.each(Object.entries(packages))("the key that the package of %s was give
         assert.notInclude(shown(held), header, what)
       }
     }).pipe(
-      Effect.withTracer(recordingTracer(spans)),
+      Effect.withTracer(keep(spans)),
       Effect.provide([
         FetchHttpClient.layer,
         Logger.replace(Logger.defaultLogger, logger),

@@ -9,13 +9,13 @@ import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
 import type { ServerResponse } from "node:http"
 import { inspect } from "node:util"
 import * as AnthropicMessages from "../../../src/layers/adapters/AnthropicMessages.ts"
 import * as OpenAiChat from "../../../src/layers/adapters/OpenAiChat.ts"
 import type { ModelRequest } from "../../../src/services/ModelAdapter.ts"
 import * as Message from "../../../src/session/Message.ts"
+import { recordingTracer } from "../../recordingTracer.ts"
 import { rawServer } from "./rawServer.ts"
 
 const key = "sk-planted-6f2d1c"
@@ -79,38 +79,8 @@ const shown = (value: unknown): string =>
   ].join("\n")
 
 /** All spans, with what they hold when they end. */
-const recordingTracer = (spans: Array<unknown>) =>
-  Tracer.make({
-    span: (name, parent, context, links, startTime, kind) => {
-      const attributes = new Map<string, unknown>()
-      const events: Array<unknown> = []
-      let status: Tracer.SpanStatus = { _tag: "Started", startTime }
-      const span: Tracer.Span = {
-        _tag: "Span",
-        name,
-        spanId: name,
-        traceId: "t",
-        parent,
-        context,
-        get status() {
-          return status
-        },
-        attributes,
-        links,
-        sampled: true,
-        kind,
-        end: (endTime, exit) => {
-          status = { _tag: "Ended", startTime, endTime, exit }
-          spans.push({ name, attributes: [...attributes], events, exit: Exit.isFailure(exit) ? exit.cause : undefined })
-        },
-        attribute: (name, value) => void attributes.set(name, value),
-        event: (name, _time, attributes) => void events.push([name, attributes]),
-        addLinks: () => undefined
-      }
-      return span
-    },
-    context: (run) => run()
-  })
+const keep = (spans: Array<unknown>) =>
+  recordingTracer(({ exit, ...span }) => spans.push({ ...span, exit: Exit.isFailure(exit) ? exit.cause : undefined }))
 
 describe.each(Object.entries(adapters))("the key of %s", (_, make) => {
   it.scopedLive("is in no error, cause, log or span, whatever goes wrong", () => {
@@ -155,7 +125,7 @@ describe.each(Object.entries(adapters))("the key of %s", (_, make) => {
         assert.notInclude(text, header)
       }
     }).pipe(
-      Effect.withTracer(recordingTracer(spans)),
+      Effect.withTracer(keep(spans)),
       Effect.provide([
         FetchHttpClient.layer,
         Logger.replace(Logger.defaultLogger, logger),
