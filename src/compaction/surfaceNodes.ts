@@ -6,7 +6,7 @@
 import * as HeldMessage from "../session/HeldMessage.ts"
 import type { Seq } from "../session/Ids.ts"
 import type { Route } from "../session/Route.ts"
-import * as SessionEvent from "../session/SessionEvent.ts"
+import type * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
