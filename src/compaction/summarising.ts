@@ -9,7 +9,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import { acceptedPrefix } from "./acceptedPrefix.ts"
 import * as Media from "./media.ts"
 import * as Meter from "./Meter.ts"
-import { readableAfterRefusal, refusedBy } from "./refusedSize.ts"
+import { readableAfterRefusal, refusedBy, shownByRefusal } from "./refusedSize.ts"
 import type { Carries } from "./requestBytes.ts"
 import * as SessionState from "./SessionState.ts"
 import { newestUnit, priceOf, type Situation } from "./Situation.ts"
@@ -35,8 +35,11 @@ export interface SummaryProposal {
   readonly maxTokens: number
 }
 
-/** Output of a summary where the window is unknown; less where a refused request shows that the window is small. */
+/** Output of a summary where the window is unknown. */
 const defaultMaxTokens = 2_048
+
+/** Less where a refused request shows that the window is smaller than what is known of it. */
+const shareOfRefused = 1 / 8
 
 /** Below this a checkpoint, with its frame, would hardly be smaller than what it stands for. */
 const leastSpan = 100
@@ -54,13 +57,15 @@ const shareOfWindow = 1 / 4
  * @since 0.1.0
  * @category getters
  */
-export const maxTokensOf = ({ budgets, state, summary }: Situation): number => {
-  const unknown = Math.min(defaultMaxTokens, Math.max(Math.floor((state.refusal?.measured ?? Infinity) / 8), 1))
-  return Math.min(
-    budgets?.summaryMaxTokens ?? unknown,
+export const maxTokensOf = ({ budgets, policy, state, summary }: Situation): number => {
+  const refused = shownByRefusal(state)
+  const byWindow = Math.min(budgets?.summaryMaxTokens ?? defaultMaxTokens, refused * shareOfRefused)
+  const most = Math.min(
+    policy.summary.maxTokens ?? byWindow,
     summary.outputLimit ?? Infinity,
-    Math.max(Math.floor((summary.window ?? Infinity) * shareOfWindow), 1)
+    Math.min(summary.window ?? Infinity, refused) * shareOfWindow
   )
+  return Math.max(Math.floor(most), 1)
 }
 
 /** How much larger than measured the next request may be. */

@@ -75,6 +75,9 @@ describe("Guarded.layer under Chat", () => {
             // the one that taught the window
             assert.strictEqual(model.refusals(), 1)
             assert.isAtMost(model.summaries(), allowed(tokens, 8_000))
+          } else {
+            // what was refused is a measure too: a summary is not divided as if twice the window were there
+            assert.isAtMost(model.summaries(), 3 * model.refusals())
           }
           assert.strictEqual(model.conversation().filter(({ refused }) => !refused).length, 200)
         }).pipe(Effect.provide(guarded(model.layer, { window: 16_000 })))
