@@ -105,10 +105,21 @@ const cached = (situation: Situation, from: number, chunks: ReadonlyArray<Chunk>
   return size > room.first ? chunks : [{ ...first, sent: prefix.map((node) => node.message), size }, ...rest]
 }
 
+/** Of the tail that stays: as much more of the conversation stays with it rather than cost a request of its own. */
+const shareOfTail = 1 / 2
+
+/** Under pressure a remainder that would be a request by itself, and a small one, is left for the next summary. */
+const withoutRemainder = (situation: Situation, chunks: ReadonlyArray<Chunk>): ReadonlyArray<Chunk> => {
+  const last = chunks.at(-1)
+  if (last === undefined || chunks.length === 1 || situation.trigger !== "pressure") return chunks
+  return priceOf(situation, last.nodes) <= situation.retain * shareOfTail ? chunks.slice(0, -1) : chunks
+}
+
 const proposal = (situation: Situation, from: number, to: number): SummaryProposal | undefined => {
   const maxTokens = maxTokensOf(situation)
   const room = roomOf(situation, maxTokens)
-  const chunks = cached(situation, from, split(situation, from, to, room, tokenizerOf(situation).weights), room)
+  const parts = withoutRemainder(situation, split(situation, from, to, room, tokenizerOf(situation).weights))
+  const chunks = cached(situation, from, parts, room)
   const nodes = chunks.flatMap((chunk) => chunk.nodes)
   const [first] = nodes
   const last = nodes.at(-1)
