@@ -231,15 +231,16 @@ const answer = (
   request: Request,
   again: boolean
 ): void => {
-  const step = { turn: null, step: played.steps++ }
+  const step = played.steps++
   const { usage } = request
-  feed(played, estimator, { type: "step/start", data: { ...step, generation: played.state.surface.generation } })
+  const { generation } = played.state.surface
+  feed(played, estimator, { type: "step/start", data: { turn: null, step, generation } })
   const message = session.messages[request.at]
   if (message?.role === "assistant" && !again) {
     played.told++
     played.seqs.set(message, played.state.revision)
     const counts = { estimator: estimator.id, values: estimator.message(message) }
     feed(played, estimator, { type: "message/assistant", data: { message, usage, counts } })
-    feed(played, estimator, { type: "step/end", data: { ...step, outcome: "completed" } })
-  } else feed(played, estimator, { type: "step/end", data: { ...step, outcome: "completed", usage } })
+    feed(played, estimator, { type: "step/end", data: { turn: null, step, outcome: "completed" } })
+  } else feed(played, estimator, { type: "step/end", data: { turn: null, step, outcome: "completed", usage } })
 }
