@@ -118,8 +118,7 @@ const pathIn = ({ arguments: given, name }: Message.ToolCallBlock): string | und
 /** A reading is known by its file, whichever part of it is read; any other call by all of its arguments. */
 const calledWith = (call: Message.ToolCallBlock): string => pathIn(call) ?? JSON.stringify(call.arguments) ?? ""
 
-const keyOf = (name: string, called: string): string =>
-  hash("sha1", `${name}\n${called}`, "base64").slice(0, 16)
+const keyOf = (name: string, called: string): string => hash("sha1", `${name}\n${called}`, "base64").slice(0, 16)
 
 const noArguments = {}
 
