@@ -89,7 +89,7 @@ export const replacements = (
     meter = Meter.replaced(meter, shadowed, scale, routeKey)
     revision = Math.max(revision, span.node.seq + 1)
   }
-  return Either.right(changed(state, { revision, surface: surface.right, meter }))
+  return Either.right(changed(state, { surface: surface.right, meter }, revision))
 }
 
 const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState.Counted>): boolean =>
@@ -149,7 +149,7 @@ export const applyAll = (
 export const applyOrRefuse = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): Folded =>
   event.type !== "skipped" && SessionEvent.isSurfaceBody(event)
     ? surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
-    : changed(state, { ...recorded(state, event, estimator), revision: event.seq + 1 })
+    : changed(state, recorded(state, event, estimator), event.seq + 1)
 
 /**
  * One event later. A violation leaves the state as it was.
