@@ -54,6 +54,8 @@ export const make = (context: AnswerContext): AnswerDecoder => {
   let finish: string | undefined
   let hasText = false
   let reasoning: "none" | "open" | "closed" = "none"
+  /** The last chunk that came in place of an answer, for the error that says that none came. */
+  let stranger = ""
   let over = false
 
   const fail = (failure: Errors.ModelError, parts: ReadonlyArray<Part> = []): Decoded => {
@@ -106,6 +108,17 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     return { parts, done: true }
   }
 
+  const delivery = () => (hasText || reasoning !== "none" ? "sse-error" : "exit-200-body")
+
+  /** A chunk without a choice: usage, or what a gateway has to say, which may be an error in a form of its own. */
+  const beside = (fields: Fields): Decoded => {
+    if (finish !== undefined || fieldsOf(fields["usage"]) !== undefined) return nothing
+    const error = errors.recognised(fields, delivery())
+    if (error !== undefined) return fail(error)
+    if (!hasText) stranger = `: ${JSON.stringify(fields)}`
+    return nothing
+  }
+
   const event = ({ data, event: name }: ServerSentEvent): Decoded => {
     if (over) return { parts: [], done: true }
     const trimmed = data.trim()
@@ -116,17 +129,18 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     if (name === "error") return fail(errors.classified(chunk ?? data, "sse-error"))
     if (fields === undefined) {
       // a torn piece behind a complete answer takes nothing away from it
-      return finish === undefined ? fail(errors.malformed(`not a chunk: ${data}`)) : nothing
+      return finish === undefined ? fail(errors.unreadable(data, delivery(), "not a chunk")) : nothing
     }
     const choices = fields["choices"]
     const isError =
       (fields["error"] !== undefined && fields["error"] !== null) ||
       (!Array.isArray(choices) && (typeof fields["message"] === "string" || typeof fields["detail"] === "string"))
-    if (isError) return fail(errors.classified(chunk, hasText || reasoning !== "none" ? "sse-error" : "exit-200-body"))
+    if (isError) return fail(errors.classified(chunk, delivery()))
     usage = decodeUsage(fields["usage"]) ?? decodeUsage(fieldsOf(fields["x_groq"])?.["usage"]) ?? usage
     const first = Array.isArray(choices) ? fieldsOf(choices[0]) : undefined
     usage = decodeUsage(first?.["usage"]) ?? usage
-    if (first === undefined) return nothing
+    if (first === undefined) return beside(fields)
+    stranger = ""
     if (fieldsOf(first["error"]) !== undefined) return fail(errors.classified(first, "sse-error"))
     const parts: Array<Part> = []
     choice(first, parts)
@@ -137,7 +151,7 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     over
       ? { parts: [], done: true }
       : finish === undefined
-        ? fail(errors.malformed("the stream ended without a finish reason"))
+        ? fail(errors.malformed(`the stream ended without a finish reason${stranger}`))
         : complete(finish)
 
   return { event, end }

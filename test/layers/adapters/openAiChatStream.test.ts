@@ -192,6 +192,32 @@ describe("openAiChatStream", () => {
     assert.strictEqual(run([{ error: { message: "oops", code: 502 } }]).failure?._tag, "ProviderUnavailable")
   })
 
+  it("what stands in place of an answer, in forms that have no field `error`", () => {
+    const said = "prompt is too long: 12 tokens > 10 maximum"
+    for (const body of [
+      { id: "x", choices: null, base_resp: { status_code: 2013, status_msg: said } },
+      { choices: [], base_resp: { status_code: 2013, status_msg: said } },
+      { error_code: 336103, error_msg: said },
+      { success: false, errors: [{ code: 7, message: said }] },
+      { detail: [{ loc: ["body"], msg: said }] },
+      `error: ${said}`,
+      `[ERROR] ${said}`,
+      `Error code 400: ${said}`
+    ]) {
+      assert.deepInclude(run([body]).failure, { _tag: "ContextWindowExceeded", limit: 10, requested: 12 })
+      assert.strictEqual(run([delta({ content: "x" }), body]).failure?._tag, "ContextWindowExceeded")
+    }
+    // what came with an answer is no error, and a torn piece of an answer is nobody's words
+    const beside = { choices: [], base_resp: { status_code: 0, status_msg: "success" }, prompt_filter_results: [{}] }
+    assert.isUndefined(run([beside, delta({ content: "x" }), finish("stop"), beside]).failure)
+    assert.strictEqual(
+      run([delta({ content: "x" }), `${said}"}}]}`, finish("stop")]).failure?._tag,
+      "MalformedResponse"
+    )
+    // and one that nobody knows is at least shown
+    assert.include(run([{ state: "no model is loaded" }]).failure?.detail, "no model is loaded")
+  })
+
   it("a stream that just ends, and one that cannot be read", () => {
     assert.strictEqual(run([]).failure?._tag, "MalformedResponse")
     assert.strictEqual(run([delta({ content: "x" }), "[DONE]"]).failure?._tag, "MalformedResponse")
