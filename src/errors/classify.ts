@@ -24,6 +24,10 @@ export { type Evidence, judge, type Verdict } from "./judge.ts"
 
 const detailLength = 500
 
+/** A server that wants no key is given one of a letter or two: where that is a part of a word, it is none. */
+const shown = (secret: string): string | RegExp =>
+  /^\w{1,7}$/.test(secret) ? new RegExp(`(?<![a-z0-9])${secret}(?![a-z0-9])`, "gi") : secret
+
 /**
  * Takes secrets out of a text, and cuts it to what an error may carry.
  *
@@ -32,7 +36,7 @@ const detailLength = 500
  */
 export const excerpt = (text: string, secrets: ReadonlyArray<string> = []): string => {
   let clean = text
-  for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(secret, "<redacted>")
+  for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(shown(secret), "<redacted>")
   clean = clean.replace(/\s+/g, " ").trim()
   if (clean.length <= detailLength) return clean
   // not between the halves of a surrogate pair

@@ -307,6 +307,11 @@ describe("classify", () => {
     assert.notMatch(pairs, /\p{Surrogate}/u)
   })
 
+  it("takes out a secret of a few letters where it stands alone: servers that want no key get one", () => {
+    const { detail } = classify(http(400, chat("not a key: k, but a token"), { secrets: ["k"] }))
+    assert.strictEqual(detail, "not a key: <redacted>, but a token")
+  })
+
   it("survives cycles, depth, getters that throw and absurd sizes", () => {
     const cyclic: Record<string, unknown> = { message: "a" }
     cyclic["cause"] = cyclic
