@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as EffectRegExp from "effect/RegExp"
 import * as ErrorBody from "./errorBody.ts"
 import { type Evidence, judgeBody } from "./judge.ts"
 import * as Errors from "./ModelError.ts"
@@ -24,9 +25,14 @@ export { type Evidence, judge, type Verdict } from "./judge.ts"
 
 const detailLength = 500
 
-/** A server that wants no key is given one of a letter or two: where that is a part of a word, it is none. */
-const shown = (secret: string): string | RegExp =>
-  /^\w{1,7}$/.test(secret) ? new RegExp(`(?<![a-z0-9])${secret}(?![a-z0-9])`, "gi") : secret
+/**
+ * A secret, as it is or as JSON writes it, in any case, since codes are compared without one. A server that wants no key is
+ * given one of a letter or two: as a part of a word it is none.
+ */
+const shown = (secret: string): RegExp => {
+  const forms = [secret, JSON.stringify(secret).slice(1, -1)].map(EffectRegExp.escape).join("|")
+  return new RegExp(/^\w{1,7}$/.test(secret) ? `(?<![a-z0-9])(?:${forms})(?![a-z0-9])` : forms, "gi")
+}
 
 /**
  * Takes secrets out of a text, and cuts it to what an error may carry.

@@ -307,6 +307,22 @@ describe("classify", () => {
     assert.notMatch(pairs, /\p{Surrogate}/u)
   })
 
+  it("takes out a secret as JSON writes it, too", () => {
+    const secret = 'id="a\\b"'
+    for (const body of [secret, JSON.stringify({ headers: secret }), { message: JSON.stringify({ sent: secret }) }]) {
+      assert.notInclude(classify(http(400, body, { secrets: [secret] })).detail, "a\\")
+    }
+  })
+
+  it("takes out a secret in a code, whatever its case", () => {
+    const secrets = ["sk-Planted.Key+7/x"]
+    for (const field of ["code", "type"]) {
+      const { detail } = classify(http(400, { error: { [field]: secrets[0] } }, { secrets }))
+      assert.include(detail, "<redacted>")
+      assert.notMatch(detail, /planted/i)
+    }
+  })
+
   it("takes out a secret of a few letters where it stands alone: servers that want no key get one", () => {
     const { detail } = classify(http(400, chat("not a key: k, but a token"), { secrets: ["k"] }))
     assert.strictEqual(detail, "not a key: <redacted>, but a token")
