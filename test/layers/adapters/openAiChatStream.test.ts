@@ -158,6 +158,37 @@ describe("openAiChatStream", () => {
     })
   })
 
+  it("servers that number every call 0 and give no id, each call whole", () => {
+    const { parts } = run([
+      call(0, "", "read", '{"path":"a"}'),
+      delta({
+        tool_calls: [
+          { index: 0, id: "", function: { name: "read", arguments: '{"path":"b"}' } },
+          { index: 0, id: "", function: { name: "list", arguments: { dir: "/" } } }
+        ]
+      }),
+      finish("tool_calls")
+    ])
+    assert.deepStrictEqual(parts.slice(0, -1), [
+      { type: "tool-call", id: "made-0", name: "read", arguments: { path: "a" } },
+      { type: "tool-call", id: "made-1", name: "read", arguments: { path: "b" } },
+      { type: "tool-call", id: "made-2", name: "list", arguments: { dir: "/" } }
+    ])
+  })
+
+  it("names that come in pieces, again with each piece, or longer each time", () => {
+    const names = (...pieces: ReadonlyArray<readonly [name: string, args: string]>) =>
+      run([...pieces.map(([name, args]) => call(0, "a", name, args)), finish("tool_calls")]).parts.flatMap((part) =>
+        part.type === "tool-call" ? [[part.name, part.arguments]] : []
+      )
+    assert.deepStrictEqual(names(["read_", ""], ["file", ""], ["", "{}"]), [["read_file", {}]])
+    assert.deepStrictEqual(names(["read", '{"a"'], ["read", ":1"], ["read", "}"], ["read", ""]), [["read", { a: 1 }]])
+    assert.deepStrictEqual(names(["read_", ""], ["read_file", "{}"]), [["read_file", {}]])
+    // without an id the same
+    const repeated = ['{"a"', ":1}", ""].map((args) => call(0, undefined, "read", args))
+    assert.lengthOf(run([...repeated, finish("tool_calls")]).parts, 2)
+  })
+
   it("drops the call that a length stop cut", () => {
     assert.deepStrictEqual(run([call(0, "a", "f", '{"x":1}'), call(1, "b", "f", '{"x":'), finish("length")]).parts, [
       { type: "tool-call", id: "a", name: "f", arguments: { x: 1 } },
