@@ -51,6 +51,8 @@ export const make = (context: AnswerContext): AnswerDecoder => {
   const calls = ToolCalls.make(context.callId)
   const errors = AnswerErrors.make(context)
   let usage: Usage | undefined
+  /** Which of several answers this is: the settings may ask for more than one. */
+  let number: unknown
   let finish: string | undefined
   let hasText = false
   let reasoning: "none" | "open" | "closed" = "none"
@@ -137,9 +139,11 @@ export const make = (context: AnswerContext): AnswerDecoder => {
       (!Array.isArray(choices) && (typeof fields["message"] === "string" || typeof fields["detail"] === "string"))
     if (isError) return fail(errors.classified(chunk, delivery()))
     usage = decodeUsage(fields["usage"]) ?? decodeUsage(fieldsOf(fields["x_groq"])?.["usage"]) ?? usage
-    const first = Array.isArray(choices) ? fieldsOf(choices[0]) : undefined
-    usage = decodeUsage(first?.["usage"]) ?? usage
-    if (first === undefined) return beside(fields)
+    const list = listOf(choices)
+    const first = list.find(({ index = number }) => number === undefined || index === number)
+    if (first === undefined) return list.length === 0 ? beside(fields) : nothing
+    number ??= first["index"]
+    usage = decodeUsage(first["usage"]) ?? usage
     stranger = ""
     if (fieldsOf(first["error"]) !== undefined) return fail(errors.classified(first, "sse-error"))
     const parts: Array<Part> = []

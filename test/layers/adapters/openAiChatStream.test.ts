@@ -196,6 +196,28 @@ describe("openAiChatStream", () => {
     ])
   })
 
+  it("of several answers the first that began", () => {
+    const of = (index: number, content: string, reason: string | null = null) => ({
+      index,
+      delta: { content },
+      finish_reason: reason
+    })
+    const { failure, parts } = run([
+      { choices: [of(0, "a")] },
+      { choices: [of(1, "x"), of(0, "b")] },
+      { choices: [of(1, "", "content_filter")] },
+      { choices: [{ delta: { content: "c" } }] },
+      { choices: [of(0, "", "stop")] }
+    ])
+    assert.isUndefined(failure)
+    assert.deepStrictEqual(parts, [
+      { type: "text-delta", delta: "a" },
+      { type: "text-delta", delta: "b" },
+      { type: "text-delta", delta: "c" },
+      { type: "finish", reason: "stop" }
+    ])
+  })
+
   it("finish reasons", () => {
     const reason = (given: string) => run([delta({ content: "x" }), finish(given)])
     assert.deepStrictEqual(
