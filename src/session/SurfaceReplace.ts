@@ -6,6 +6,7 @@
 import * as Either from "effect/Either"
 import type { Seq } from "./Ids.ts"
 import * as Message from "./Message.ts"
+import * as HeldMessage from "./HeldMessage.ts"
 import * as Columns from "./SurfaceColumns.ts"
 import type { Node } from "./SurfaceColumns.ts"
 import type { SurfaceState } from "./SurfaceState.ts"
@@ -33,10 +34,11 @@ const sameCalls = (a: Message.Message, b: Message.Message): boolean => {
 }
 
 /** Whether one message may stand in place of one other, without regard to what is around. */
-const mayStandFor = (node: Node, old: Node): boolean => {
-  if (node.message.role !== old.message.role) return false
-  if (old.message.role !== "tool") return sameCalls(node.message, old.message)
-  const [was] = Message.toolResults(old.message)
+const mayStandFor = (node: Node, old: Columns.HeldNode): boolean => {
+  const before = HeldMessage.outline(old.message)
+  if (node.message.role !== before.role) return false
+  if (before.role !== "tool") return sameCalls(node.message, before)
+  const [was] = Message.toolResults(before)
   const [is] = Message.toolResults(node.message)
   return (
     node.message.content.length === 1 &&

@@ -5,7 +5,7 @@ import type { Seq } from "./Ids.ts"
 import * as JsonBytes from "./JsonBytes.ts"
 import * as Message from "./Message.ts"
 import * as SessionEvent from "./SessionEvent.ts"
-import type { Unread } from "./UnreadMessage.ts"
+import type { Unread } from "./HeldMessage.ts"
 import { closeBrace, closeBracket, comma, nine, quote, zero } from "./jsonCharacters.ts"
 
 /** An event whose message is not read, and where its JSON ends. */
