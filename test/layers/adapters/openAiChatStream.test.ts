@@ -340,6 +340,18 @@ describe("openAiChatStream", () => {
       { inputTokens: 100, outputTokens: 32, cachedTokens: 60, cacheWriteTokens: 30, reasoningTokens: 12 }
     )
     assert.deepInclude(decodeUsage({ prompt_tokens: 9, completion_tokens: 1, cached_tokens: 4 }), { cachedTokens: 4 })
+    // gateways that pass Anthropic's names on, with the cached tokens inside or beside: more than the prompt, or in the total
+    const named = { completion_tokens: 7, cache_read_input_tokens: 900, cache_creation_input_tokens: 60 }
+    const whole = { outputTokens: 7, cachedTokens: 900, cacheWriteTokens: 60 }
+    for (const [given, inputTokens] of [
+      [{ prompt_tokens: 1000 }, 1000],
+      [{ prompt_tokens: 1000, total_tokens: 1007 }, 1000],
+      [{ prompt_tokens: 40 }, 1000],
+      [{ prompt_tokens: 0 }, 960],
+      [{ prompt_tokens: 1000, total_tokens: 1967 }, 1960]
+    ] as const) {
+      assert.deepStrictEqual(decodeUsage({ ...named, ...given }), { ...whole, inputTokens }, JSON.stringify(given))
+    }
     assert.deepInclude(
       run([{ choices: [{ delta: {}, finish_reason: "length", usage: { prompt_tokens: 8 } }] }]).parts[0],
       {
