@@ -181,9 +181,9 @@ for (const protocol of protocols) {
 }
 
 describe("chat completions", () => {
-  const call = (id: string) => ({
+  const call = (id: string, name = "f") => ({
     role: "assistant",
-    tool_calls: [{ id, type: "function", function: { name: "f", arguments: "{}" } }]
+    tool_calls: [{ id, type: "function", function: { name, arguments: "{}" } }]
   })
   const tool = (id: string) => ({ role: "tool", tool_call_id: id, content: "ok" })
   const user = { role: "user", content: "x" }
@@ -221,6 +221,12 @@ describe("chat completions", () => {
       [user, call("c".repeat(41)), tool("c".repeat(41))],
       "maximum length 40, but got a string with length 41",
       "messages[1].tool_calls[0].id"
+    ],
+    [
+      "a name that is none",
+      [user, call("c", "functions.read"), tool("c")],
+      "does not match pattern",
+      "messages[1].tool_calls[0].function.name"
     ]
   ]
   for (const [what, messages, said, param] of refused) {

@@ -10,6 +10,7 @@ import * as Sends from "../../compaction/sends.ts"
 import type { ModelRequest } from "../../services/ModelAdapter.ts"
 import * as Message from "../../session/Message.ts"
 import { alternating } from "./alternatingRoles.ts"
+import * as CallLabels from "./callLabels.ts"
 import type { Fields } from "./looseJson.ts"
 import { summarySettings } from "./summarySettings.ts"
 
@@ -39,6 +40,10 @@ export interface RequestQuirks {
   readonly roles: "free" | "alternate"
   /** Whether the usage is asked for, which servers refuse that send it in any case. */
   readonly streamOptions: "send" | "omit"
+  /** Which ids of calls are taken; others are replaced. */
+  readonly callIds: CallLabels.CallIds
+  /** Which names of calls are taken, where a model has called what the request does not offer. */
+  readonly callNames: CallLabels.CallNames
 }
 
 /**
@@ -53,7 +58,9 @@ export const defaultQuirks: RequestQuirks = {
   reasoningField: "reasoning_content",
   systemRole: "system",
   roles: "free",
-  streamOptions: "send"
+  streamOptions: "send",
+  callIds: "any",
+  callNames: "any"
 }
 
 const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined =>
@@ -88,7 +95,13 @@ const userContent = (blocks: ReadonlyArray<Message.Block>): string | ReadonlyArr
 const resultText = (content: ReadonlyArray<Message.ResultBlock>): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
 
-const assistantMessage = (message: Message.Message, reasoningField: string): ReadonlyArray<Fields> => {
+type MessageQuirks = Pick<RequestQuirks, "images" | "reasoning" | "reasoningField" | "callIds" | "callNames">
+
+const assistantMessage = (
+  message: Message.Message,
+  { callIds, callNames, reasoningField }: MessageQuirks,
+  offered: ReadonlySet<string>
+): ReadonlyArray<Fields> => {
   const text = Message.text(message)
   const calls = Message.toolCalls(message)
   if (text === "" && calls.length === 0) return []
@@ -102,34 +115,40 @@ const assistantMessage = (message: Message.Message, reasoningField: string): Rea
         ? {}
         : {
             tool_calls: calls.map((call) => ({
-              id: call.id,
+              id: CallLabels.id(call.id, callIds),
               type: "function",
-              function: { name: call.name, arguments: Sends.argumentsText(call.arguments) }
+              function: {
+                name: CallLabels.name(call.name, callNames, offered),
+                arguments: Sends.argumentsText(call.arguments)
+              }
             }))
           })
     }
   ]
 }
 
+const nothingOffered: ReadonlySet<string> = new Set()
+
 /**
  * One of our messages is none, one or several of theirs: each tool result is a message of its own, and a message that
- * holds nothing that can be sent is left out.
+ * holds nothing that can be sent is left out. `offered` are the names of the request's tools.
  *
  * @since 0.1.0
  * @category conversions
  */
 export const encodeMessage = (
   given: Message.Message,
-  quirks: Pick<RequestQuirks, "images" | "reasoning" | "reasoningField">
+  quirks: MessageQuirks,
+  offered: ReadonlySet<string> = nothingOffered
 ): ReadonlyArray<Fields> => {
   const message = Sends.asSent(given, sendsOf(quirks))
   const results = Message.toolResults(message).map((result) => ({
     role: "tool",
-    tool_call_id: result.id,
+    tool_call_id: CallLabels.id(result.id, quirks.callIds),
     content: resultText(result.content)
   }))
   // a result inside an answer, as in a prefix that an application wrote: it follows the calls
-  if (message.role === "assistant") return [...assistantMessage(message, quirks.reasoningField), ...results]
+  if (message.role === "assistant") return [...assistantMessage(message, quirks, offered), ...results]
   const rest = message.content.filter((block) => block.type !== "tool-result")
   const content = userContent(rest)
   return content.length === 0 ? results : [...results, { role: "user", content }]
@@ -146,7 +165,8 @@ export const encodeMessage = (
 export const encodeBody = ({ envelope, messages, toolUse }: ModelRequest, quirks: RequestQuirks): Fields => {
   const { maxOutputTokens, prefix = [], route, settings = {}, system, tools = [] } = envelope
   const set = toolUse === "none" ? summarySettings(settings, maxOutputTokens) : settings
-  const said = [...prefix, ...messages].flatMap((message) => encodeMessage(message, quirks))
+  const offered = new Set(tools.map(({ name }) => name))
+  const said = [...prefix, ...messages].flatMap((message) => encodeMessage(message, quirks, offered))
   return {
     model: route.model,
     ...(tools.length === 0 ? {} : { tools: tools.map(Sends.toolAsSent) }),

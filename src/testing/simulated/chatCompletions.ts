@@ -58,6 +58,14 @@ const badCall = (messages: ReadonlyArray<ChatMessage>, { idLength }: ReadContext
         "empty_array"
       )
     }
+    const odd = calls.findIndex(({ function: { name = "" } = {} }) => idLength !== undefined && !/^[\w-]+$/.test(name))
+    if (odd !== -1) {
+      return invalid(
+        `Invalid '${place}[${odd}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+        `${place}[${odd}].function.name`,
+        "invalid_value"
+      )
+    }
     const long = calls.findIndex(({ id = "" }) => idLength !== undefined && id.length > idLength)
     if (long !== -1) {
       return invalid(
