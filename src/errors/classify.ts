@@ -50,12 +50,15 @@ export const excerpt = (text: string, secrets: ReadonlyArray<string> = []): stri
   return `${clean.slice(0, end)}…`
 }
 
-/** "in 120ms", "in 4.5s", "in 1m2s": how long the text asks to wait, milliseconds. */
+const waitWords =
+  /(?:try again|retry) (?:in|after) (?:(\d+) ?h(?:ours?)?(?![a-z]) ?)?(?:(\d+) ?m(?:in(?:ute)?s?)?(?![a-z]) ?)?(?:(\d+(?:\.\d+)?) ?(ms|s(?:ec(?:ond)?s?)?)\b)?/i
+
+/** "in 120ms", "in 4.5s", "in 1m2s", "in 5 minutes": how long the text asks to wait, milliseconds. */
 const waitOf = (texts: string) => {
-  const match = /(?:try again|retry) (?:in|after) (?:(\d+)m(?!s))?\s?(?:(\d+(?:\.\d+)?) ?(ms|s))?/i.exec(texts)
-  const minutes = Number(match?.[1] ?? 0)
-  const rest = Number(match?.[2] ?? 0) * (match?.[3]?.toLowerCase() === "ms" ? 1 : 1000)
-  return match === null || minutes * 60_000 + rest === 0 ? undefined : Math.ceil(minutes * 60_000 + rest)
+  const [, hours = "0", minutes = "0", rest = "0", unit = ""] = waitWords.exec(texts) ?? []
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60
+  const milliseconds = seconds * 1000 + Number(rest) * (unit.toLowerCase() === "ms" ? 1 : 1000)
+  return milliseconds === 0 ? undefined : Math.ceil(milliseconds)
 }
 
 const textOf = (body: unknown) => (typeof body === "string" ? body : "")

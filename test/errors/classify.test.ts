@@ -261,6 +261,21 @@ describe("classify", () => {
     })
   }
 
+  it.each([
+    ["try again in 120ms", 120],
+    ["Please retry in 26.5s.", 26_500],
+    ["Please retry after 6 seconds.", 6_000],
+    ["try again in 7m12.5s", 432_500],
+    ["try again in 1h2m3s", 3_723_000],
+    ["Please try again in 12h0m.", 43_200_000],
+    ["try again in 5 minutes", 300_000],
+    ["please try again in 1 hour", 3_600_000],
+    ["try again in a moment", undefined],
+    ["try again in 5 mistakes", undefined]
+  ])("reads how long to wait: %s", (words, retryAfter) => {
+    assert.strictEqual((classify(http(429, chat(words))) as { retryAfter?: number }).retryAfter, retryAfter)
+  })
+
   it("keeps the figure that the provider calls requested beside the input", () => {
     const verdict = judge(
       http(
