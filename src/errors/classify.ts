@@ -58,7 +58,7 @@ const waitOf = (texts: string) => {
   const [, hours = "0", minutes = "0", rest = "0", unit = ""] = waitWords.exec(texts) ?? []
   const seconds = Number(hours) * 3600 + Number(minutes) * 60
   const milliseconds = seconds * 1000 + Number(rest) * (unit.toLowerCase() === "ms" ? 1 : 1000)
-  return milliseconds === 0 ? undefined : Math.ceil(milliseconds)
+  return milliseconds === 0 ? undefined : Math.min(Math.ceil(milliseconds), Number.MAX_SAFE_INTEGER)
 }
 
 const textOf = (body: unknown) => (typeof body === "string" ? body : "")

@@ -270,6 +270,7 @@ describe("classify", () => {
     ["Please try again in 12h0m.", 43_200_000],
     ["try again in 5 minutes", 300_000],
     ["please try again in 1 hour", 3_600_000],
+    [`try again in ${"9".repeat(400)}s`, Number.MAX_SAFE_INTEGER],
     ["try again in a moment", undefined],
     ["try again in 5 mistakes", undefined]
   ])("reads how long to wait: %s", (words, retryAfter) => {
