@@ -79,6 +79,19 @@ describe("a body of which nobody knows what it is", () => {
     }
     assert.deepStrictEqual(read("", " \n"), [])
   })
+
+  it("is the same however it is cut", () => {
+    const pieces = ["data: ", "\n", "\r", "{", "}", '"', "a", ":", "event: ", " ", "error: ", "["]
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.string({ maxLength: 40, unit: FastCheck.constantFrom(...pieces) }),
+        FastCheck.nat(60),
+        (text, cut) => {
+          assert.deepStrictEqual(read(text.slice(0, cut), text.slice(cut)), read(text))
+        }
+      )
+    )
+  })
 })
 
 it("an object that stands in a stream without a field's name is an event of its own", () => {
