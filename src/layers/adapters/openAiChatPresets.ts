@@ -103,8 +103,10 @@ export const presets = {
     baseUrl: "https://api.mistral.ai/v1",
     // refuses fields that it does not know, stream_options and reasoning_content among them, and sends usage in any case
     // (https://github.com/openai/openai-agents-python/issues/442, https://github.com/charmbracelet/crush/issues/1590)
-    // and ids of calls that are not like its own (https://github.com/anomalyco/opencode/issues/1680)
-    quirks: { streamOptions: "omit", callIds: "nine", callNames: "plain" },
+    // ids of calls that are not like its own (https://github.com/anomalyco/opencode/issues/1680)
+    // and what a user says right behind results, as an instruction to summarise does
+    // (https://github.com/avante-corp/avante.nvim/issues/2562)
+    quirks: { streamOptions: "omit", roles: "alternate", callIds: "nine", callNames: "plain" },
     windows: {},
     lookups: lookups.mistral
   },
