@@ -98,6 +98,19 @@ for (const protocol of protocols) {
       })
     )
 
+    it.scopedLive("reports no more from the cache than it reports at all, unless it is told to", () =>
+      Effect.gen(function* () {
+        const { next, post } = yield* posting(protocol, { as: "deepseek", answers: () => say("ok") })
+        const long = ask("word ".repeat(500))
+        yield* post(long)
+        assert.isAbove(usageIn(protocol, yield* post(long))[2], 100)
+        yield* next(misreport({ input: 70 }), misreport({ input: 70, cached: 90 }))
+        const [input, , cached] = usageIn(protocol, yield* post(long))
+        assert.deepStrictEqual([input, cached], [70, 70])
+        assert.strictEqual(usageIn(protocol, yield* post(long))[2], 90)
+      })
+    )
+
     it.scopedLive("breaks a stream: cut, ended, refused or failed inside, and bytes of the test's own", () =>
       Effect.gen(function* () {
         const { next, post, requests } = yield* posting(protocol, { as: "anthropic" })
