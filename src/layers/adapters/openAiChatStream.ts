@@ -126,7 +126,9 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     const trimmed = data.trim()
     if (trimmed === "") return nothing
     if (trimmed === "[DONE]") return end()
-    const chunk = parse(trimmed)?.value
+    const value = parse(trimmed)?.value
+    // Google's list of one error
+    const chunk: unknown = Array.isArray(value) ? value[0] : value
     const fields = fieldsOf(chunk)
     if (name === "error") return fail(errors.classified(chunk ?? data, "sse-error"))
     if (fields === undefined) {

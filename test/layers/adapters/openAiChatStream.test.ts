@@ -253,6 +253,7 @@ describe("openAiChatStream", () => {
       { error_code: 336103, error_msg: said },
       { success: false, errors: [{ code: 7, message: said }] },
       { detail: [{ loc: ["body"], msg: said }] },
+      JSON.stringify([{ error: { code: 400, message: said, status: "INVALID_ARGUMENT" } }], undefined, 2),
       `error: ${said}`,
       `[ERROR] ${said}`,
       `Error code 400: ${said}`
