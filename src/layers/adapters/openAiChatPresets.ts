@@ -89,7 +89,13 @@ export const presets = {
     baseUrl: "https://openrouter.ai/api/v1",
     // https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
     // and it hands calls on to OpenAI's models among others
-    quirks: { reasoning: "with-tool-calls", reasoningField: "reasoning", callIds: "short", callNames: "plain" },
+    quirks: {
+      reasoning: "with-tool-calls",
+      reasoningField: "reasoning",
+      encryptedReasoning: "send",
+      callIds: "short",
+      callNames: "plain"
+    },
     windows: {},
     lookups: lookups.openrouter
   },

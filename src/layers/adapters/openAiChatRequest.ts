@@ -11,6 +11,7 @@ import type { ModelRequest } from "../../services/ModelAdapter.ts"
 import * as Message from "../../session/Message.ts"
 import { alternating } from "./alternatingRoles.ts"
 import * as CallLabels from "./callLabels.ts"
+import * as EncryptedReasoning from "./encryptedReasoning.ts"
 import type { Fields } from "./looseJson.ts"
 import { summarySettings } from "./summarySettings.ts"
 
@@ -27,6 +28,8 @@ export interface RequestQuirks {
   readonly reasoning: Exclude<Sends.Sends["reasoning"], "sealed">
   /** The field that holds it. */
   readonly reasoningField: "reasoning_content" | "reasoning"
+  /** Whether what came encrypted of it goes back, beside calls, to the provider that it came from. */
+  readonly encryptedReasoning: "send" | "omit"
   /** `placeholder`: the model sees text only. */
   readonly images: "parts" | "placeholder"
   /** Whether a request that must not call tools says so. They are sent all the same: the cached beginning holds them. */
@@ -56,6 +59,7 @@ export const defaultQuirks: RequestQuirks = {
   images: "parts",
   toolChoiceNone: "send",
   reasoningField: "reasoning_content",
+  encryptedReasoning: "omit",
   systemRole: "system",
   roles: "free",
   streamOptions: "send",
@@ -71,14 +75,19 @@ const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined
       : undefined
 
 /**
- * What of a message goes into a body: images that the user shows, where the model sees them; all other media are named.
+ * What of a message goes into a body to `provider`: images that the user shows, where the model sees them; all other media are
+ * named.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const sendsOf = ({ images, reasoning }: Pick<RequestQuirks, "images" | "reasoning">): Sends.Sends => ({
+export const sendsOf = (
+  { encryptedReasoning, images, reasoning }: Pick<RequestQuirks, "encryptedReasoning" | "images" | "reasoning">,
+  provider: string
+): Sends.Sends => ({
   reasoning,
-  opaque: false,
+  opaque: encryptedReasoning === "send",
+  provider,
   carries: (block, role) =>
     block.type === "image" && block.source.type !== "blob" && role === "user" && images === "parts"
 })
@@ -95,7 +104,10 @@ const userContent = (blocks: ReadonlyArray<Message.Block>): string | ReadonlyArr
 const resultText = (content: ReadonlyArray<Message.ResultBlock>): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
 
-type MessageQuirks = Pick<RequestQuirks, "images" | "reasoning" | "reasoningField" | "callIds" | "callNames">
+type MessageQuirks = Pick<
+  RequestQuirks,
+  "images" | "reasoning" | "reasoningField" | "encryptedReasoning" | "callIds" | "callNames"
+>
 
 const assistantMessage = (
   message: Message.Message,
@@ -105,12 +117,15 @@ const assistantMessage = (
   const text = Message.text(message)
   const calls = Message.toolCalls(message)
   if (text === "" && calls.length === 0) return []
-  const reasoning = message.content.filter((block) => block.type === "reasoning")
+  const reasoning = message.content.flatMap((block) => (block.type === "reasoning" ? [block] : []))
+  const shown = reasoning.map((block) => block.text).join("")
+  const encrypted = EncryptedReasoning.encode(reasoning, (id) => CallLabels.id(id, callIds))
   return [
     {
       role: "assistant",
       content: text === "" ? null : text,
-      ...(reasoning.length > 0 ? { [reasoningField]: reasoning.map((block) => block.text).join("") } : {}),
+      ...(reasoning.length > encrypted.length ? { [reasoningField]: shown } : {}),
+      ...(encrypted.length > 0 ? { [EncryptedReasoning.field]: encrypted } : {}),
       ...(calls.length === 0
         ? {}
         : {
@@ -127,11 +142,20 @@ const assistantMessage = (
   ]
 }
 
-const nothingOffered: ReadonlySet<string> = new Set()
+/**
+ * What a message's form depends on beside itself: the names of the request's tools, and whom it goes to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Around {
+  readonly offered: ReadonlySet<string>
+  readonly provider: string
+}
 
 /**
  * One of our messages is none, one or several of theirs: each tool result is a message of its own, and a message that
- * holds nothing that can be sent is left out. `offered` are the names of the request's tools.
+ * holds nothing that can be sent is left out.
  *
  * @since 0.1.0
  * @category conversions
@@ -139,9 +163,9 @@ const nothingOffered: ReadonlySet<string> = new Set()
 export const encodeMessage = (
   given: Message.Message,
   quirks: MessageQuirks,
-  offered: ReadonlySet<string> = nothingOffered
+  { offered, provider }: Around
 ): ReadonlyArray<Fields> => {
-  const message = Sends.asSent(given, sendsOf(quirks))
+  const message = Sends.asSent(given, sendsOf(quirks, provider))
   const results = Message.toolResults(message).map((result) => ({
     role: "tool",
     tool_call_id: CallLabels.id(result.id, quirks.callIds),
@@ -165,8 +189,8 @@ export const encodeMessage = (
 export const encodeBody = ({ envelope, messages, toolUse }: ModelRequest, quirks: RequestQuirks): Fields => {
   const { maxOutputTokens, prefix = [], route, settings = {}, system, tools = [] } = envelope
   const set = toolUse === "none" ? summarySettings(settings, maxOutputTokens) : settings
-  const offered = new Set(tools.map(({ name }) => name))
-  const said = [...prefix, ...messages].flatMap((message) => encodeMessage(message, quirks, offered))
+  const around: Around = { offered: new Set(tools.map(({ name }) => name)), provider: route.provider }
+  const said = [...prefix, ...messages].flatMap((message) => encodeMessage(message, quirks, around))
   return {
     model: route.model,
     ...(tools.length === 0 ? {} : { tools: tools.map(Sends.toolAsSent) }),

@@ -10,6 +10,7 @@ import type { FinishReason } from "../../session/SessionEvent.ts"
 import type { Usage } from "../../session/Usage.ts"
 import type { AnswerContext, AnswerDecoder, Decoded } from "./answerDecoder.ts"
 import * as AnswerErrors from "./answerErrors.ts"
+import * as EncryptedReasoning from "./encryptedReasoning.ts"
 import { type Fields, fieldsOf, parse, textOf } from "./looseJson.ts"
 import { decodeUsage } from "./openAiChatUsage.ts"
 import type { ServerSentEvent } from "./serverSentEvents.ts"
@@ -44,10 +45,12 @@ const thoughtOf = ({ content, reasoning, reasoning_content: named, reasoning_det
 const nothing: Decoded = { parts: [], done: false }
 
 /**
+ * `encrypted`: whether reasoning that came encrypted is to go back, and so is kept.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (context: AnswerContext): AnswerDecoder => {
+export const make = (context: AnswerContext, encrypted: "send" | "omit" = "omit"): AnswerDecoder => {
   const calls = ToolCalls.make(context.callId)
   const errors = AnswerErrors.make(context)
   let usage: Usage | undefined
@@ -78,6 +81,11 @@ export const make = (context: AnswerContext): AnswerDecoder => {
       if (thought !== "") {
         reasoning = "open"
         parts.push({ type: "reasoning-delta", delta: thought })
+      }
+      for (const redacted of encrypted === "send" ? EncryptedReasoning.decode(delta[EncryptedReasoning.field]) : []) {
+        closeReasoning(parts)
+        reasoning = "closed"
+        parts.push({ type: "reasoning-end", redacted, provider: context.route.provider })
       }
       for (const text of [contentOf(delta["content"]), textOf(delta["refusal"])]) {
         if (text === "") continue

@@ -6,7 +6,8 @@ import * as Message from "../../../src/session/Message.ts"
 const route = { provider: "openai", model: "gpt-5" }
 const body = (envelope: Omit<Envelope, "route">, messages: ReadonlyArray<Message.Message> = [], quirks = {}) =>
   encodeBody({ id: "s/1", generation: 0, envelope: { route, ...envelope }, messages }, { ...defaultQuirks, ...quirks })
-const one = (message: Message.Message, quirks = {}) => encodeMessage(message, { ...defaultQuirks, ...quirks })
+const around = { offered: new Set<string>(), provider: "openai" }
+const one = (message: Message.Message, quirks = {}) => encodeMessage(message, { ...defaultQuirks, ...quirks }, around)
 
 describe("openAiChatRequest", () => {
   it("puts the system prompt and the prefix before the surface, and the settings beside them", () => {
