@@ -1,10 +1,10 @@
 /**
- * What a surface holds for a message until somebody asks for it: the message itself, a tool result as its event says it, or
- * a message whose texts are still bytes of the log. It stays inside the columns of a surface, where asking once makes it whole.
+ * What a surface holds for a message until somebody asks for it: the message itself, or what it is made from. It stays inside
+ * the columns of a surface, where asking once makes it whole.
  *
  * @since 0.1.0
  */
-import type { Message, ResultBlock, ToolResultBlock } from "./Message.ts"
+import type { Message, ResultBlock } from "./Message.ts"
 import * as SessionEvent from "./SessionEvent.ts"
 
 /**
@@ -20,51 +20,47 @@ export interface Unread {
 }
 
 /**
- * A message as far as a fold looks at it: `content` has the calls that it makes, or the result that it brings without that
- * one's content.
+ * An event whose message is still bytes of the log. It has as much of it as a fold looks at: the calls that it makes, or the
+ * result that it brings without that one's content.
  *
  * @since 0.1.0
  * @category models
  */
-export interface UnreadMessage extends Message {
-  readonly unread: Unread
-}
+export type UnreadEvent = SessionEvent.SurfaceBody & { readonly unread: Unread }
 
 /**
+ * A message, a tool result as its event says it, or an event that was not read.
+ *
  * @since 0.1.0
  * @category models
  */
-export type HeldMessage = Message | UnreadMessage | SessionEvent.Result
-
-const decoder = new TextDecoder()
+export type HeldMessage = Message | SessionEvent.Result | UnreadEvent
 
 /**
- * @since 0.1.0
- * @category constructors
- */
-export const unread = ({ content, metadata, role }: Message, bytes: Unread): UnreadMessage =>
-  // the metadata of a result stands beside its content, and what is not in the bytes has to be kept here
-  role === "tool" && metadata !== undefined
-    ? { role, content, metadata, unread: bytes }
-    : { role, content, unread: bytes }
-
-/**
- * What a surface event brings. A tool result stays what the event has: its message would be three more objects, that most
- * never need before the next request.
+ * What a surface event brings. Nothing is made for it: the message of a result would be three objects, that most never need
+ * before the next request.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const of = (event: SessionEvent.SurfaceBody & { readonly unread?: Unread }): HeldMessage => {
-  if (event.unread !== undefined) return unread(SessionEvent.messageOf(event), event.unread)
+  if (event.unread !== undefined) return event as UnreadEvent
   return event.type === "message/tool-result" ? event.data : event.data.message
 }
 
+const isUnread = (held: HeldMessage): held is UnreadEvent => "unread" in held
+const isResult = (held: HeldMessage): held is SessionEvent.Result => "callId" in held
+
 /**
+ * The call that a result answers which is no message yet.
+ *
  * @since 0.1.0
- * @category predicates
+ * @category getters
  */
-export const isResult = (held: HeldMessage): held is SessionEvent.Result => "callId" in held
+export const answers = (held: HeldMessage): string | undefined => {
+  if (isResult(held)) return held.callId
+  return isUnread(held) && held.type === "message/tool-result" ? held.data.callId : undefined
+}
 
 /**
  * The message as far as a fold looks at it. Reads no bytes.
@@ -72,20 +68,25 @@ export const isResult = (held: HeldMessage): held is SessionEvent.Result => "cal
  * @since 0.1.0
  * @category conversions
  */
-export const outline = (held: HeldMessage): Message => (isResult(held) ? SessionEvent.resultMessage(held) : held)
+export const outline = (held: HeldMessage): Message => {
+  if (isUnread(held)) return SessionEvent.messageOf(held)
+  return isResult(held) ? SessionEvent.resultMessage(held) : held
+}
+
+const decoder = new TextDecoder()
+
+const parsed = ({ bytes, from, to }: Unread): unknown => JSON.parse(decoder.decode(bytes.subarray(from, to)))
 
 /**
- * The whole message; one that was read is given back.
+ * The whole message; one that is there is given back.
  *
  * @since 0.1.0
  * @category conversions
  */
 export const read = (held: HeldMessage): Message => {
-  const { unread } = held as Partial<UnreadMessage>
-  if (isResult(held) || unread === undefined) return outline(held)
-  const value: unknown = JSON.parse(decoder.decode(unread.bytes.subarray(unread.from, unread.to)))
-  if (held.role !== "tool") return value as Message
-  const result = held.content[0] as ToolResultBlock
-  const content = [{ ...result, content: value as ReadonlyArray<ResultBlock> }]
-  return held.metadata === undefined ? { role: "tool", content } : { role: "tool", content, metadata: held.metadata }
+  if (!isUnread(held)) return outline(held)
+  const value = parsed(held.unread)
+  return held.type === "message/tool-result"
+    ? SessionEvent.resultMessage({ ...held.data, content: value as ReadonlyArray<ResultBlock> })
+    : (value as Message)
 }

@@ -112,8 +112,10 @@ export const make = (
 
   let failed: Fault | undefined
 
-  const push = (chunk: Uint8Array): Either.Either<ReadonlyArray<Line>, Fault> => {
+  const push = (given: Uint8Array): Either.Either<ReadonlyArray<Line>, Fault> => {
     if (failed !== undefined) return Either.left(failed)
+    // of a Node buffer each part would be one, and those take several times as long to make
+    const chunk = new Uint8Array(given.buffer, given.byteOffset, given.length)
     const found: Array<Line> = []
     const fail = (fault: Fault) => {
       failed = fault

@@ -27,9 +27,11 @@ const without = (calls: Calls, seq: number, id: string): Calls | Violation => {
 export const unansweredAfter = (
   unanswered: Calls,
   seq: number,
-  message: HeldMessage.HeldMessage
+  held: HeldMessage.HeldMessage
 ): Calls | Violation => {
-  if (HeldMessage.isResult(message)) return without(unanswered, seq, message.callId)
+  const answered = HeldMessage.answers(held)
+  if (answered !== undefined) return without(unanswered, seq, answered)
+  const message = HeldMessage.outline(held)
   if (message.role === "tool") {
     let left = unanswered
     for (const block of message.content) {

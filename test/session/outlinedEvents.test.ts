@@ -75,7 +75,7 @@ const whole = ({ unread, ...event }: outlinedEvents.OutlinedEvent): unknown => {
   if (unread === undefined) return event
   const body = event as SessionEvent.SurfaceBody
   const outline = SessionEvent.messageOf(body)
-  const message = HeldMessage.read(HeldMessage.unread(outline, unread))
+  const message = HeldMessage.read({ ...body, unread })
   assert.deepStrictEqual(Message.toolCalls(outline), Message.toolCalls(message))
   assert.strictEqual(Message.isEmpty(outline), Message.isEmpty(message))
   if (body.type !== "message/tool-result") {
