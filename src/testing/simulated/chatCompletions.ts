@@ -47,6 +47,7 @@ const unpaired = (messages: ReadonlyArray<ChatMessage>): Refusal | undefined => 
   return unanswered()
 }
 
+/** Who bounds the ids of calls is strict about their names, too. */
 const badCall = (messages: ReadonlyArray<ChatMessage>, { idLength }: ReadContext): Refusal | undefined => {
   for (const [at, { tool_calls: calls }] of messages.entries()) {
     if (calls === undefined) continue
