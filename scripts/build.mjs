@@ -1,4 +1,4 @@
-// Builds the library with tsc, one file a module, and bundles the command into one file.
+// Builds the library with tsc, one file a module, and bundles the command.
 import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, rmSync } from "node:fs"
 import { bundleCommand } from "./bundle.mjs"

@@ -1,5 +1,7 @@
-// The command as one file, with the script and style of its report's page inside. The build and the tests make it alike.
+// The command as a file, with what only some of its commands need in a folder of files beside it: who asks for a version does
+// not wait for a tokenizer. The script and style of its report's page are inside. The build and the tests make it alike.
 import { build } from "esbuild"
+import { basename, dirname, extname } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -22,11 +24,15 @@ export const pageAssets = async () => {
   return { script: script.outputFiles[0].text, style: style.outputFiles[0].text }
 }
 
-export const bundleCommand = async (outfile) =>
-  build({
-    entryPoints: [at("src/cli/main.ts")],
-    outfile,
+export const bundleCommand = async (outfile) => {
+  const extension = extname(outfile)
+  return build({
+    entryPoints: { [basename(outfile, extension)]: at("src/cli/main.ts") },
+    outdir: dirname(outfile),
+    outExtension: { ".js": extension },
+    chunkNames: "parts/[name]-[hash]",
     bundle: true,
+    splitting: true,
     platform: "node",
     target: "node20.19",
     format: "esm",
@@ -35,6 +41,7 @@ export const bundleCommand = async (outfile) =>
     define: { REPORT_PAGE: JSON.stringify(await pageAssets()) },
     // CommonJS dependencies of the command call require
     banner: {
-      js: '#!/usr/bin/env node\nimport { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
     }
   })
+}

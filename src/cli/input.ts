@@ -27,7 +27,7 @@ export const readText = (path: string, what: string): Effect.Effect<string, BadI
   Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(Effect.mapError(unreadable(path, what)))
 
 /** Pieces of this many bytes cost little each, and are little to hold. */
-const chunkSize = 262_144
+const chunkSize = 1 << 20
 
 /** One piece of a file after the other, in the same memory: what is told has to be done with before the next. */
 const readFile = (
@@ -99,7 +99,7 @@ export const readTranscript = Effect.fnUntraced(function* (path: string, options
   const lines = Lines.splitter()
   const reader = Formats.reader(options)
   const told = toldOf(path)
-  const take = (some: ReadonlyArray<string>): Either.Either<void, BadInput> => {
+  const take = (some: Iterable<string>): Either.Either<void, BadInput> => {
     for (const line of some) {
       const taken = reader.line(line)
       if (Either.isLeft(taken)) return Either.left(told(taken.left))

@@ -33,33 +33,36 @@ const make = (meter: Meter.Meter, envelope: Changes.Carried | undefined, weights
   const density = Calibration.density(known)
   const estimate = envelope === undefined ? 0 : tokens(envelope.counts, weights)
   const { anchor } = meter
-  if (envelope === undefined || anchor === undefined || anchor.envelope.routeKey !== envelope.routeKey) {
+  if (envelope === undefined || anchor?.changes.envelope.routeKey !== envelope.routeKey) {
     const kind = envelope === undefined ? "none" : "estimated"
     const pricing = Calibration.pricing(known, undefined)
     return { kind, reported: 0, lost: 0, held: -estimate, pricing, density, envelope: estimate }
   }
-  const more = anchor.envelope.key === envelope.key ? 0 : estimate - tokens(anchor.envelope.counts, weights)
+  const { changes, reported } = anchor
+  const more = changes.envelope.key === envelope.key ? 0 : estimate - tokens(changes.envelope.counts, weights)
   return {
     kind: "usage",
-    reported: anchor.reported,
-    lost: anchor.lost,
-    held: tokens(anchor.kept, weights) - more,
-    pricing: Calibration.pricing(known, Changes.replyOf(anchor, weights)),
+    reported,
+    lost: changes.lost,
+    held: tokens(changes.kept, weights) - more,
+    pricing: Calibration.pricing(known, Changes.replyOf(changes, weights)),
     density,
     envelope: estimate
   }
 }
 
 interface Made {
+  readonly meter: Meter.Meter
   readonly envelope: Changes.Carried | undefined
   readonly weights: ReadonlyArray<number>
   readonly baseline: Baseline
 }
 
-const madeFor = new WeakMap<Meter.Meter, Made>()
+/** A request is measured several times over before its meter changes: an entry for every meter would cost more than it saves. */
+let latest: Made | undefined
 
 /**
- * The baseline of the next request with this envelope. Made once, then shared until the meter or the envelope changes.
+ * The baseline of the next request with this envelope. That which was made last is at hand.
  *
  * @since 0.1.0
  * @category getters
@@ -69,9 +72,8 @@ export const of = (
   envelope: Changes.Carried | undefined,
   weights: ReadonlyArray<number>
 ): Baseline => {
-  const made = madeFor.get(meter)
-  if (made !== undefined && made.envelope === envelope && made.weights === weights) return made.baseline
+  if (latest?.meter === meter && latest.envelope === envelope && latest.weights === weights) return latest.baseline
   const baseline = make(meter, envelope, weights)
-  madeFor.set(meter, { envelope, weights, baseline })
+  latest = { meter, envelope, weights, baseline }
   return baseline
 }

@@ -65,19 +65,20 @@ export const replyOf = ({ reply }: Changes, weights: ReadonlyArray<number>): Cal
  * @since 0.1.0
  * @category combinators
  */
-export const moved = <C extends Changes>(
-  changes: C | undefined,
+export const moved = (
+  { envelope, kept, lost, reply, requestSeq }: Changes,
   shadowed: ReadonlyArray<Counted>,
   priceOf: (node: Counted) => number
-): C | undefined => {
-  if (changes === undefined) return undefined
-  let { kept, lost, reply } = changes
+): Changes => {
+  let left = lost
+  const stays = kept.slice()
+  let answer = reply
   for (const node of shadowed) {
-    if (node.seq < changes.requestSeq) {
-      lost -= priceOf(node)
-      kept = kept.map((count, k) => count - (node.counts[k] ?? 0))
+    if (node.seq < requestSeq) {
+      left -= priceOf(node)
+      for (let k = 0; k < stays.length; k++) stays[k] = stays[k]! - (node.counts[k] ?? 0)
     }
-    if (node.seq === reply?.seq) reply = undefined
+    if (node.seq === reply?.seq) answer = undefined
   }
-  return { ...changes, lost, kept, reply }
+  return { requestSeq, envelope, lost: left, kept: stays, reply: answer }
 }

@@ -20,7 +20,7 @@ export interface Entry {
   /** tokens per estimated token, the answer apart where the provider counted it */
   readonly ratio: number
   readonly weights: ReadonlyArray<number>
-  readonly reply?: { readonly seq: Seq; readonly tokens: number }
+  readonly reply: { readonly seq: Seq; readonly tokens: number } | undefined
 }
 
 /**

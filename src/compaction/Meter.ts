@@ -14,12 +14,16 @@ import * as Changes from "./Changes.ts"
 import * as Ledger from "./Ledger.ts"
 import { tokens } from "./TokenEstimator.ts"
 
-interface Anchor extends Changes.Changes {
+interface Anchor {
   /** input tokens as the provider counted them */
   readonly reported: number
+  /** since its request was built */
+  readonly changes: Changes.Changes
 }
 
-interface Pending extends Changes.Changes {
+interface Pending {
+  /** since it was built */
+  readonly changes: Changes.Changes
   /** how far the surface had moved from the anchor when this request was built, and its counts then */
   readonly sinceAnchor: { readonly changes: Changes.Changes; readonly surface: ReadonlyArray<number> } | undefined
 }
@@ -37,16 +41,19 @@ export interface Meter {
   readonly calibrations: ReadonlyMap<string, Calibration.Calibration>
 }
 
+/** A fold makes several for each request: by name, since an engine takes many times as long for a spread. */
+const make = (
+  anchor: Anchor | undefined,
+  pending: Pending | undefined,
+  ledger: Ledger.Ledger,
+  calibrations: Meter["calibrations"]
+): Meter => ({ anchor, pending, ledger, calibrations })
+
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const empty = (): Meter => ({
-  anchor: undefined,
-  pending: undefined,
-  ledger: Ledger.empty(),
-  calibrations: new Map()
-})
+export const empty = (): Meter => make(undefined, undefined, Ledger.empty(), new Map())
 
 /** A count below this share of what was sent belongs to a server that drops text. */
 const leastCounted = 0.3
@@ -80,8 +87,8 @@ export const price = (meter: Meter, node: Counted, weights: ReadonlyArray<number
   if (learned !== undefined) return learned
   const known = calibration(meter, routeKey)
   const reply =
-    meter.anchor?.reply?.seq === node.seq
-      ? Calibration.pricing(known, Changes.replyOf(meter.anchor, weights)).reply?.tokens
+    meter.anchor?.changes.reply?.seq === node.seq
+      ? Calibration.pricing(known, Changes.replyOf(meter.anchor.changes, weights)).reply?.tokens
       : undefined
   return reply ?? tokens(node.counts, weights) * Calibration.density(known)
 }
@@ -132,9 +139,9 @@ export const shrinks = (
  * @category folds
  */
 export const answered = (meter: Meter, seq: Seq, counts: ReadonlyArray<number>, usage: Usage | undefined): Meter => {
-  const { anchor, pending } = meter
+  const { anchor, calibrations, ledger, pending } = meter
   // only the answer to the anchor's own request: of others nobody counted what came after them
-  if (anchor === undefined || pending !== undefined || anchor.reply !== undefined) return meter
+  if (anchor === undefined || pending !== undefined || anchor.changes.reply !== undefined) return meter
   if (usage === undefined || usage.outputTokens <= 0) return meter
   const reply = {
     seq,
@@ -142,7 +149,9 @@ export const answered = (meter: Meter, seq: Seq, counts: ReadonlyArray<number>, 
     output: usage.outputTokens,
     reasoning: usage.reasoningTokens ?? 0
   }
-  return { ...meter, anchor: { ...anchor, reply } }
+  const { envelope, kept, lost, requestSeq } = anchor.changes
+  const changes = { requestSeq, envelope, lost, kept, reply }
+  return make({ reported: anchor.reported, changes }, pending, ledger, calibrations)
 }
 
 /**
@@ -157,12 +166,15 @@ export const replaced = (
   weights: ReadonlyArray<number>,
   routeKey: string
 ): Meter => {
-  const priceOf = (node: Counted) => price(meter, node, weights, routeKey)
-  return {
-    ...meter,
-    anchor: Changes.moved(meter.anchor, shadowed, priceOf),
-    pending: Changes.moved(meter.pending, shadowed, priceOf)
-  }
+  const { anchor, calibrations, ledger, pending } = meter
+  const moved = (changes: Changes.Changes) =>
+    Changes.moved(changes, shadowed, (node) => price(meter, node, weights, routeKey))
+  return make(
+    anchor && { reported: anchor.reported, changes: moved(anchor.changes) },
+    pending && { changes: moved(pending.changes), sinceAnchor: pending.sinceAnchor },
+    ledger,
+    calibrations
+  )
 }
 
 /**
@@ -176,17 +188,11 @@ export const requested = (
   requestSeq: Seq,
   envelope: Changes.Carried,
   surface: ReadonlyArray<number>
-): Meter => ({
-  ...meter,
-  pending: {
-    requestSeq,
-    envelope,
-    lost: 0,
-    kept: surface,
-    reply: undefined,
-    sinceAnchor: meter.anchor === undefined ? undefined : { changes: meter.anchor, surface }
-  }
-})
+): Meter => {
+  const changes = { requestSeq, envelope, lost: 0, kept: surface, reply: undefined }
+  const sinceAnchor = meter.anchor && { changes: meter.anchor.changes, surface }
+  return make(meter.anchor, { changes, sinceAnchor }, meter.ledger, meter.calibrations)
+}
 
 /** What the count of a growth says of its messages: of the answer its own price, of the others by their estimates. */
 const shared = (
@@ -199,7 +205,7 @@ const shared = (
     if (Calibration.isPlausible(ratio)) return { ratio, reply }
   }
   const ratio = counted / growth.estimated
-  return Calibration.isPlausible(ratio) ? { ratio } : undefined
+  return Calibration.isPlausible(ratio) ? { ratio, reply: undefined } : undefined
 }
 
 /**
@@ -221,16 +227,18 @@ export const reported = (
 ): Meter => {
   const { anchor, pending } = meter
   if (pending === undefined || inputTokens <= 0 || inputTokens < expected * leastCounted) return meter
-  const { sinceAnchor, ...changes } = pending
-  const next: Meter = { ...meter, anchor: { reported: inputTokens, ...changes }, pending: undefined }
-  if (anchor === undefined || sinceAnchor === undefined || anchor.envelope.key !== pending.envelope.key) return next
+  const { changes, sinceAnchor } = pending
+  const next = { reported: inputTokens, changes }
+  const nothingLearned = () => make(next, undefined, meter.ledger, meter.calibrations)
+  if (anchor === undefined || sinceAnchor === undefined) return nothingLearned()
+  if (anchor.changes.envelope.key !== changes.envelope.key) return nothingLearned()
   const before = sinceAnchor.changes
   const counted = inputTokens - (anchor.reported + before.lost)
   const growth = {
     estimated: tokens(sinceAnchor.surface, weights) - tokens(before.kept, weights),
     reply: Changes.replyOf(before, weights)
   }
-  if (!(growth.estimated > 0)) return next
+  if (!(growth.estimated > 0)) return nothingLearned()
   const known = calibration(meter, routeKey)
   const calibrations =
     before.lost === 0
@@ -243,14 +251,11 @@ export const reported = (
     counted,
     reply === undefined || answer === undefined ? undefined : { seq: reply.seq, tokens: answer.tokens }
   )
-  return {
-    ...next,
-    calibrations,
-    ledger:
-      entry === undefined
-        ? meter.ledger
-        : Ledger.add(meter.ledger, { from: anchor.requestSeq, to: pending.requestSeq, weights, ...entry })
-  }
+  if (entry === undefined) return make(next, undefined, meter.ledger, calibrations)
+  const { ratio, reply: answered } = entry
+  const { requestSeq: from } = anchor.changes
+  const ledger = Ledger.add(meter.ledger, { from, to: changes.requestSeq, ratio, weights, reply: answered })
+  return make(next, undefined, ledger, calibrations)
 }
 
 /**
@@ -260,7 +265,7 @@ export const reported = (
  * @since 0.1.0
  * @category folds
  */
-export const uncounted = (meter: Meter): Meter => ({ ...meter, anchor: undefined, pending: undefined })
+export const uncounted = ({ calibrations, ledger }: Meter): Meter => make(undefined, undefined, ledger, calibrations)
 
 /**
  * The request under way ended without a count.
@@ -269,4 +274,4 @@ export const uncounted = (meter: Meter): Meter => ({ ...meter, anchor: undefined
  * @category folds
  */
 export const unreported = (meter: Meter): Meter =>
-  meter.pending === undefined ? meter : { ...meter, pending: undefined }
+  meter.pending === undefined ? meter : make(meter.anchor, undefined, meter.ledger, meter.calibrations)

@@ -45,15 +45,21 @@ const utf8Length = (text: string): number => {
   return bytes
 }
 
-const addSums = (text: string): void => {
-  const { visits, weights } = (weighed ??= weigh())
-  const times = visits(text)
-  sums.fill(0)
-  for (let state = 0, at = 0; state < times.length; state++, at += sums.length) {
+/** Of parameters alone, as the scan of the text: see there. */
+const addWeights = (times: Int32Array, weights: Float64Array, to: Float64Array): void => {
+  const width = to.length
+  to.fill(0)
+  for (let state = 0; state < times.length; state++) {
     const count = times[state]!
     if (count === 0) continue
-    for (let k = 0; k < sums.length; k++) sums[k] = sums[k]! + count * weights[at + k]!
+    const at = state * width
+    for (let k = 0; k < width; k++) to[k] = to[k]! + count * weights[at + k]!
   }
+}
+
+const addSums = (text: string): void => {
+  const { visits, weights } = (weighed ??= weigh())
+  addWeights(visits(text), weights, sums)
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import * as SortedMap from "effect/SortedMap"
+import * as HeldMessage from "../session/HeldMessage.ts"
 import type { Seq } from "../session/Ids.ts"
 import * as Message from "../session/Message.ts"
 import type { OutlinedEvent } from "../session/outlinedEvents.ts"
@@ -15,7 +16,7 @@ import { answered } from "./answeredRequest.ts"
 import * as Meter from "./Meter.ts"
 import { recorded } from "./recordFold.ts"
 import { changed, routeOf, type SessionState, weights, withMessage } from "./SessionState.ts"
-import { countsOf, messageOf, nodeOf, shadowedBy, sourceOf } from "./surfaceNodes.ts"
+import { countsOf, nodeOf, shadowedBy, sourceOf } from "./surfaceNodes.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
 interface Span extends SurfaceState.Replacement {
@@ -37,7 +38,7 @@ const surfaceEvent = (
     const node = nodeOf(event, estimator, routeOf(state))
     return Either.merge(replacements(state, [{ ...event.data.replaces, node }], estimator))
   }
-  const message = messageOf(event)
+  const message = HeldMessage.of(event)
   const counts = countsOf(event, message, estimator, routeOf(state))
   if (event.type === "message/assistant") return answer(state, event, message, counts, estimator)
   const surface = SurfaceState.appendOrRefuse(state.surface, event.seq, message, counts, sourceOf(event))
@@ -50,14 +51,14 @@ const surfaceEvent = (
 const answer = (
   state: SessionState,
   event: SessionEvent.BodyOf<"message/assistant"> & SessionEvent.SessionEvent,
-  message: Message.Message,
+  message: HeldMessage.HeldMessage,
   counts: ReadonlyArray<number>,
   estimator: TokenEstimator
 ): Folded => {
   const { seq } = event
   // the report is of the request, which this answer was not part of
   const counted = answered(state, event.data.usage, estimator)
-  if (Message.isEmpty(message)) return withMessage(counted, seq, counted.surface, counted.meter)
+  if (Message.isEmpty(HeldMessage.outline(message))) return withMessage(counted, seq, counted.surface, counted.meter)
   const surface = SurfaceState.appendOrRefuse(counted.surface, seq, message, counts, "assistant")
   if (surface instanceof SurfaceState.Violation) return surface
   return withMessage(counted, seq, surface, Meter.answered(counted.meter, seq, counts, usageOf(event)))
@@ -88,7 +89,7 @@ export const replacements = (
     meter = Meter.replaced(meter, shadowed, scale, routeKey)
     revision = Math.max(revision, span.node.seq + 1)
   }
-  return Either.right(changed(state, { revision, surface: surface.right, meter }))
+  return Either.right(changed(state, { surface: surface.right, meter }, revision))
 }
 
 const sameSeqs = (sources: ReadonlyArray<Seq>, nodes: ReadonlyArray<SurfaceState.Counted>): boolean =>
@@ -148,7 +149,7 @@ export const applyAll = (
 export const applyOrRefuse = (state: SessionState, event: OutlinedEvent, estimator: TokenEstimator): Folded =>
   event.type !== "skipped" && SessionEvent.isSurfaceBody(event)
     ? surfaceEvent(state, event as SessionEvent.SurfaceBody & SessionEvent.SessionEvent, estimator)
-    : changed(state, { ...recorded(state, event, estimator), revision: event.seq + 1 })
+    : changed(state, recorded(state, event, estimator), event.seq + 1)
 
 /**
  * One event later. A violation leaves the state as it was.

@@ -122,9 +122,10 @@ export const recorded = (state: SessionState, event: OutlinedEvent, estimator: T
     case "message/queued":
       return { queued: SortedMap.set(state.queued, event.seq, event.data.message) }
     case "step/start": {
-      const open: Step = { seq: event.seq, ...event.data, surface: state.surface }
+      const { generation, step, turn } = event.data
+      const open: Step = { turn, step, generation, seq: event.seq, surface: state.surface }
       return {
-        step: event.data.step,
+        step,
         openStep: open,
         meter:
           state.envelope === undefined

@@ -3,44 +3,32 @@
  *
  * @since 0.1.0
  */
+import * as HeldMessage from "../session/HeldMessage.ts"
 import type { Seq } from "../session/Ids.ts"
-import type { Message } from "../session/Message.ts"
 import type { Route } from "../session/Route.ts"
-import * as SessionEvent from "../session/SessionEvent.ts"
+import type * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
-import * as UnreadMessage from "../session/UnreadMessage.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
-/** A surface event as replay has it: `unread` says where its texts are that were not read. */
-type Placed = SessionEvent.SurfaceBody & { readonly seq: Seq; readonly unread?: UnreadMessage.Unread }
+/** A surface event as replay has it. */
+type Placed = SessionEvent.SurfaceBody & { readonly seq: Seq; readonly unread?: HeldMessage.Unread }
 
 export const sourceOf = (event: SessionEvent.SurfaceBody): SurfaceState.Node["source"] =>
   event.type === "message/user" ? event.data.source : event.type === "message/assistant" ? "assistant" : "tool"
 
 /**
- * The message that a surface event puts on the surface.
- *
- * @since 0.1.0
- * @category getters
- */
-export const messageOf = (event: Placed): Message => {
-  const said = SessionEvent.messageOf(event)
-  return event.unread === undefined ? said : UnreadMessage.make(said, event.unread)
-}
-
-/**
- * Its counts: those that the event stores, or this estimator's own where another one has counted.
+ * The counts of a surface event's message: those that the event stores, or this estimator's own where another one has counted.
  *
  * @since 0.1.0
  * @category getters
  */
 export const countsOf = (
   { data: { counts } }: SessionEvent.SurfaceBody,
-  message: Message,
+  message: HeldMessage.HeldMessage,
   estimator: TokenEstimator,
   route: Route | undefined
 ): ReadonlyArray<number> =>
-  counts.estimator === estimator.id ? counts.values : estimator.message(UnreadMessage.read(message), route)
+  counts.estimator === estimator.id ? counts.values : estimator.message(HeldMessage.read(message), route)
 
 /**
  * The node that a surface event puts on the surface.
@@ -48,8 +36,8 @@ export const countsOf = (
  * @since 0.1.0
  * @category getters
  */
-export const nodeOf = (event: Placed, estimator: TokenEstimator, route: Route | undefined): SurfaceState.Node => {
-  const message = messageOf(event)
+export const nodeOf = (event: Placed, estimator: TokenEstimator, route: Route | undefined): SurfaceState.HeldNode => {
+  const message = HeldMessage.of(event)
   return { seq: event.seq, message, counts: countsOf(event, message, estimator, route), source: sourceOf(event) }
 }
 

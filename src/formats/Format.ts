@@ -138,13 +138,14 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** Deeper than anything that a person or a tool says, and well within what a stack holds of a walk through it. */
 const levels = 500
 
-const isDeeper = (value: unknown, left: number): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (left === 0 ||
-    (Array.isArray(value)
-      ? value.some((each) => isDeeper(each, left - 1))
-      : Object.values(value).some((each) => isDeeper(each, left - 1))))
+const isDeeper = (value: unknown, left: number): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  if (left === 0) return true
+  if (Array.isArray(value)) return value.some((each) => isDeeper(each, left - 1))
+  // no list of the values: every record of a file of hundreds of megabytes is looked through
+  for (const name in value) if (isDeeper((value as Readonly<Record<string, unknown>>)[name], left - 1)) return true
+  return false
+}
 
 const tooDeep = new Error(`it is JSON that is nested more than ${levels} levels deep`)
 
@@ -155,12 +156,16 @@ const tooDeep = new Error(`it is JSON that is nested more than ${levels} levels 
  * @since 0.1.0
  * @category conversions
  */
-export const parseJson = (text: string): Either.Either<unknown, unknown> =>
-  Either.flatMap(
-    Either.try(() => JSON.parse(text) as unknown),
-    // each level takes at least two characters
-    (value) => (text.length > 2 * levels && isDeeper(value, levels) ? Either.left(tooDeep) : Either.right(value))
-  )
+export const parseJson = (text: string): Either.Either<unknown, unknown> => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return Either.left(error)
+  }
+  // each level takes at least two characters
+  return text.length > 2 * levels && isDeeper(value, levels) ? Either.left(tooDeep) : Either.right(value)
+}
 
 // Engines tell the place of a syntax error in words of their own; where there is a position in it, people get a line.
 const syntaxError = (text: string, error: unknown): TranscriptInvalid => {

@@ -10,8 +10,11 @@ import { joinedBytes } from "../session/joinedBytes.ts"
  * @category models
  */
 export interface Splitter {
-  /** the lines that are whole with these bytes, without their line breaks */
-  readonly push: (bytes: Uint8Array) => ReadonlyArray<string>
+  /**
+   * The lines that are whole with these bytes, without their line breaks. Each is decoded when it is asked for, so that of all of
+   * them one is in memory: they have to be gone through to the last before the next bytes are given.
+   */
+  readonly push: (bytes: Uint8Array) => Iterable<string>
   /** what stands behind the last line break, if anything does */
   readonly end: () => string | undefined
 }
@@ -43,19 +46,16 @@ export const splitter = (): Splitter => {
   }
 
   return {
-    push: (bytes) => {
-      const lines: Array<string> = []
+    *push(bytes) {
       let start = 0
       for (let end = bytes.indexOf(lineBreak); end !== -1; end = bytes.indexOf(lineBreak, start)) {
-        lines.push(decoded(bytes.subarray(start, end)))
+        yield decoded(bytes.subarray(start, end))
         start = end + 1
       }
-      if (start < bytes.length) {
-        // a copy, since who gives the bytes may write over them
-        open.push(bytes.slice(start))
-        openSize += bytes.length - start
-      }
-      return lines
+      if (start === bytes.length) return
+      // a copy, since who gives the bytes may write over them
+      open.push(bytes.slice(start))
+      openSize += bytes.length - start
     },
     end: () => {
       const rest = decoded(new Uint8Array(0))

@@ -47,7 +47,8 @@ interface Entry {
   readonly message: Message.Message
   readonly index: number
   readonly all: Queue
-  readonly byName: Map<string, Queue>
+  /** of `all` those of each tool; made when it is first asked for, which results without an id do */
+  byName: Map<string, Queue> | undefined
   highestAnswered: number
 }
 
@@ -58,7 +59,9 @@ interface State {
   /** by recorded id, the slots of each message; the newest message at the end */
   readonly byId: Map<string, Array<Queue>>
   readonly answered: Map<string, Slot>
-  readonly ids: Set<string>
+  /** ids that no call may be given; made when the first one is given */
+  ids: Set<string> | undefined
+  readonly messages: ReadonlyArray<Message.Message>
   readonly usedIds: Set<string>
   /** for each id that was given again, the number to go on from */
   readonly counts: Map<string, number>
@@ -68,17 +71,21 @@ interface State {
 const isCall = (block: Message.Block): block is Message.ToolCallBlock => block.type === "tool-call"
 const isResult = (block: Message.Block): block is Message.ToolResultBlock => block.type === "tool-result"
 
+const idsIn = (messages: ReadonlyArray<Message.Message>): Set<string> =>
+  new Set(messages.flatMap((message) => Message.toolCalls(message).map((call) => call.id)))
+
 const freeId = (state: State, base: string): string => {
+  const ids = (state.ids ??= idsIn(state.messages))
   let count = state.counts.get(base) ?? 2
-  while (state.ids.has(`${base}_${count}`)) count++
+  while (ids.has(`${base}_${count}`)) count++
   state.counts.set(base, count + 1)
   const id = `${base}_${count}`
-  state.ids.add(id)
+  ids.add(id)
   return id
 }
 
 const push = (state: State, index: number, message: Message.Message): Entry => {
-  const entry: Entry = { message, index, all: { slots: [], next: 0 }, byName: new Map(), highestAnswered: -1 }
+  const entry: Entry = { message, index, all: { slots: [], next: 0 }, byName: undefined, highestAnswered: -1 }
   state.entries.push(entry)
   return entry
 }
@@ -102,10 +109,14 @@ const newestOf = <A>(from: Array<A>, queueOf: (each: A) => Queue): A | undefined
 const waiting = (state: State, id: string): Slot | undefined =>
   firstOf(newestOf(state.byId.get(id) ?? [], (queue) => queue))
 
-const queueIn = (queues: Map<string, Queue>, key: string): Queue => {
-  const found = queues.get(key) ?? { slots: [], next: 0 }
-  queues.set(key, found)
-  return found
+const byName = ({ slots }: Queue): Map<string, Queue> => {
+  const queues = new Map<string, Queue>()
+  for (const slot of slots) {
+    const queue = queues.get(slot.call.name)
+    if (queue === undefined) queues.set(slot.call.name, { slots: [slot], next: 0 })
+    else queue.slots.push(slot)
+  }
+  return queues
 }
 
 const withContent = (message: Message.Message, content: ReadonlyArray<Message.Block>): Message.Message =>
@@ -117,7 +128,8 @@ const slotFor = (state: State, result: Message.ToolResultBlock): Slot | undefine
   const found = waiting(state, result.id) ?? waiting(state, "")
   if (found !== undefined || result.id !== "") return found
   const entry = newestOf(state.calling, ({ all }) => all)
-  return firstOf(entry?.byName.get(result.name)) ?? firstOf(entry?.all)
+  if (entry === undefined) return undefined
+  return firstOf((entry.byName ??= byName(entry.all)).get(result.name)) ?? firstOf(entry.all)
 }
 
 const answer = (state: State, index: number, slot: Slot, result: Message.ToolResultBlock, from: Message.Message) => {
@@ -185,6 +197,15 @@ const identified = (state: State, index: number, call: Message.ToolCallBlock): M
   return { ...call, id }
 }
 
+/** The calls of one message under one id wait in one queue. */
+const waitFor = (state: State, id: string, slot: Slot): void => {
+  const queues = state.byId.get(id)
+  const newest = queues?.at(-1)
+  if (newest?.slots[0]?.entry === slot.entry) newest.slots.push(slot)
+  else if (queues === undefined) state.byId.set(id, [{ slots: [slot], next: 0 }])
+  else queues.push({ slots: [slot], next: 0 })
+}
+
 const takeAssistant = (state: State, index: number, message: Message.Message) => {
   const recordedIds: Array<string> = []
   let changed = false
@@ -199,19 +220,12 @@ const takeAssistant = (state: State, index: number, message: Message.Message) =>
     })
   const same = !changed && content.length === message.content.length
   const entry = push(state, index, withContent(message, same ? message.content : content))
-  const byId = new Map<string, Queue>()
   for (const [place, call] of Message.toolCalls(entry.message).entries()) {
     const slot: Slot = { call, entry, place }
-    for (const queue of [entry.all, queueIn(entry.byName, call.name), queueIn(byId, recordedIds[place] ?? call.id)]) {
-      queue.slots.push(slot)
-    }
+    entry.all.slots.push(slot)
+    waitFor(state, recordedIds[place] ?? call.id, slot)
   }
   if (entry.all.slots.length > 0) state.calling.push(entry)
-  for (const [id, queue] of byId) {
-    const queues = state.byId.get(id)
-    if (queues === undefined) state.byId.set(id, [queue])
-    else queues.push(queue)
-  }
 }
 
 const callAsText = (call: Message.ToolCallBlock): Message.TextBlock =>
@@ -236,11 +250,13 @@ const takeWords = (state: State, index: number, message: Message.Message) => {
 
 const take = (state: State, index: number, message: Message.Message) => {
   if (Message.isEmpty(message)) return state.note(index, `an empty ${message.role} message was left out`)
-  const words = { ...message, content: message.content.filter((block) => !isResult(block)) }
-  const speaks = !Message.isEmpty(words)
+  const results = Message.toolResults(message)
+  const speaks =
+    results.length === 0 ||
+    !Message.isEmpty({ ...message, content: message.content.filter((block) => !isResult(block)) })
   // an assistant's words come before results inside it, and a user's answers to calls before what the user adds
   if (speaks && message.role === "assistant") takeAssistant(state, index, message)
-  for (const result of Message.toolResults(message)) takeResult(state, index, result, message)
+  for (const result of results) takeResult(state, index, result, message)
   if (speaks && message.role !== "assistant") takeWords(state, index, message)
 }
 
@@ -272,7 +288,8 @@ export const repairPairs = (
     calling: [],
     byId: new Map(),
     answered: new Map(),
-    ids: new Set(messages.flatMap((message) => Message.toolCalls(message).map((call) => call.id))),
+    ids: undefined,
+    messages,
     usedIds: new Set(),
     counts: new Map(),
     note: (index, text) => void notes.push({ index, text: `${where(index)}: ${text}` })

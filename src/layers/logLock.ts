@@ -50,6 +50,14 @@ const pathOf = (place: Place, epoch: number): string => `${place.folder}/${Strin
 const highest = (names: ReadonlyArray<string>): number =>
   names.reduce((top, name) => (/^\d+$/.test(name) ? Math.max(top, epochOf(name)) : top), 0)
 
+/** The files of the folder, which is created. */
+const namesIn = ({ folder, fs }: Place): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
+  Effect.catchIf(
+    fs.readDirectory(folder),
+    (error) => isReason(error, "NotFound"),
+    () => Effect.as(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), [])
+  )
+
 type Holder =
   { readonly _tag: "Free" } | { readonly _tag: "Unreadable" } | { readonly _tag: "Held"; owner: LogOwner.Owner }
 
@@ -209,10 +217,9 @@ export const acquire = (options: {
     let tried = 0
     LogOwner.writers().set(owner.writer, true)
     return yield* Effect.gen(function* () {
-      yield* fs.makeDirectory(options.folder, { recursive: true, mode: 0o700 })
       let created = false
       for (let round = 0; round < rounds; round++) {
-        const names = yield* fs.readDirectory(options.folder)
+        const names = yield* namesIn(options)
         const epoch = highest(names)
         if (created && epoch === tried) {
           yield* removeOlder(options, names, epoch)

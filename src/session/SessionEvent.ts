@@ -329,14 +329,29 @@ export interface SkippedEvent {
 }
 
 /**
+ * What a tool result's event says.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Result = BodyOf<"message/tool-result">["data"]
+
+/**
  * The message that a surface event carries.
  *
  * @since 0.1.0
  * @category getters
  */
-export const messageOf = (event: SurfaceBody): Message => {
-  if (event.type !== "message/tool-result") return event.data.message
-  const { callId: id, content, isError, metadata, name } = event.data
+export const messageOf = (event: SurfaceBody): Message =>
+  event.type === "message/tool-result" ? resultMessage(event.data) : event.data.message
+
+/**
+ * The message of a tool result.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const resultMessage = ({ callId: id, content, isError, metadata, name }: Omit<Result, "counts">): Message => {
   const results = [
     isError === undefined
       ? ({ type: "tool-result", id, name, content } as const)

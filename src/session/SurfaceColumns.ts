@@ -5,7 +5,7 @@
  */
 import type { Seq } from "./Ids.ts"
 import type * as Message from "./Message.ts"
-import * as UnreadMessage from "./UnreadMessage.ts"
+import * as HeldMessage from "./HeldMessage.ts"
 
 /**
  * One message on the surface. `counts` are the estimator's raw counts of it.
@@ -18,6 +18,11 @@ export interface Node {
   readonly message: Message.Message
   readonly counts: ReadonlyArray<number>
   readonly source: "prompt" | "context" | "checkpoint" | "assistant" | "tool"
+}
+
+/** A node whose message nobody has asked for yet. */
+export interface HeldNode extends Omit<Node, "message"> {
+  readonly message: HeldMessage.HeldMessage
 }
 
 /**
@@ -47,8 +52,8 @@ export interface Columns {
   readonly dimensions: number
   /** how many nodes are written; all columns have room for more */
   length: number
-  /** those at places from `read` on may be unread */
-  readonly messages: Array<Message.Message>
+  /** those at places before `read` are whole */
+  readonly messages: Array<HeldMessage.HeldMessage>
   readonly counts: Array<ReadonlyArray<number>>
   read: number
   /** the messages of the state that was last asked for them */
@@ -111,7 +116,7 @@ const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy
 /** Makes room for one more node. */
 const grow = (columns: Columns): void => {
   const room = columns.seqs.length
-  const capacity = room + Math.max(16, room >> 2)
+  const capacity = room + Math.max(16, room >> 1)
   // here and never by writing, as in `roomFor`
   columns.messages.length = capacity
   columns.counts.length = capacity
@@ -140,7 +145,7 @@ const addCounts = ({ dimensions, sums, total }: Columns, length: number, counts:
 export const push = (
   columns: Columns,
   seq: Seq,
-  message: Message.Message,
+  message: HeldMessage.HeldMessage,
   counts: ReadonlyArray<number>,
   source: Node["source"],
   closed: boolean
@@ -164,21 +169,22 @@ export const placeOf = ({ places }: Columns, length: number, seq: Seq): number |
   return place < 0 || place >= length ? undefined : place
 }
 
-/** The message of a node, whole. One that a log's replay left unread is read now, once. */
+/** The message of a node, whole from now on. */
 export const messageAt = ({ messages }: Columns, position: number): Message.Message => {
   const message = messages[position]!
-  const whole = UnreadMessage.read(message)
+  const whole = HeldMessage.read(message)
   if (whole !== message) messages[position] = whole
   return whole
 }
 
-/** Reads the first `length` messages. */
-export const readMessages = (columns: Columns, length: number): void => {
+/** The first `length` messages, whole, as an array of their own. */
+export const messagesOf = (columns: Columns, length: number): ReadonlyArray<Message.Message> => {
   for (; columns.read < length; columns.read++) messageAt(columns, columns.read)
+  return columns.messages.slice(0, length) as ReadonlyArray<Message.Message>
 }
 
-/** A node whose message may be unread: for who does not look at its texts. */
-export const nodeAt = (columns: Columns, position: number): Node => ({
+/** For who does not look at the texts of a message. */
+export const nodeAt = (columns: Columns, position: number): HeldNode => ({
   seq: columns.seqs[position]!,
   message: columns.messages[position]!,
   counts: columns.counts[position]!,

@@ -9,12 +9,13 @@
 import * as Either from "effect/Either"
 import type { Seq } from "./Ids.ts"
 import type * as Message from "./Message.ts"
+import type { HeldMessage } from "./HeldMessage.ts"
 import * as Columns from "./SurfaceColumns.ts"
 import type { Counted, Node } from "./SurfaceColumns.ts"
 import { unansweredAfter } from "./SurfaceUnits.ts"
 import { Violation } from "./Violation.ts"
 
-export type { Counted, Node } from "./SurfaceColumns.ts"
+export type { Counted, HeldNode, Node } from "./SurfaceColumns.ts"
 export { type Replacement, replace } from "./SurfaceReplace.ts"
 export { lastWithin, sumBefore, totalCounts } from "./SurfaceSums.ts"
 export { isBetweenUnits, unitStart } from "./SurfaceUnits.ts"
@@ -64,7 +65,7 @@ const owned = (state: SurfaceState): Columns.Columns => {
 export const appendOrRefuse = (
   state: SurfaceState,
   seq: Seq,
-  message: Message.Message,
+  message: HeldMessage,
   counts: ReadonlyArray<number>,
   source: Node["source"]
 ): SurfaceState | Violation => {
@@ -99,8 +100,8 @@ export const positionOf = (state: SurfaceState, seq: Seq): number | undefined =>
   Columns.placeOf(state.columns, state.length, seq)
 
 const wholeNodeAt = (columns: Columns.Columns, position: number): Node => {
-  Columns.messageAt(columns, position)
-  return Columns.nodeAt(columns, position)
+  const message = Columns.messageAt(columns, position)
+  return { ...Columns.nodeAt(columns, position), message }
 }
 
 /**
@@ -146,8 +147,7 @@ export const messages = (state: SurfaceState): ReadonlyArray<Message.Message> =>
   const { columns } = state
   // of one generation the length says which messages these are; only the newest request's are worth keeping
   if (columns.request?.length !== state.length) {
-    Columns.readMessages(columns, state.length)
-    columns.request = columns.messages.slice(0, state.length)
+    columns.request = Columns.messagesOf(columns, state.length)
   }
   return columns.request
 }

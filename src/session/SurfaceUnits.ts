@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as HeldMessage from "./HeldMessage.ts"
 import * as Message from "./Message.ts"
 import type { SurfaceState } from "./SurfaceState.ts"
 import { Violation } from "./Violation.ts"
@@ -16,17 +17,24 @@ const placeOf = (calls: Calls, id: string): number => {
   return -1
 }
 
+const without = (calls: Calls, seq: number, id: string): Calls | Violation => {
+  const answered = placeOf(calls, id)
+  if (answered === -1) return new Violation("no-such-call", `seq ${seq} answers the call "${id}", which is not open`)
+  return calls.length === 1 ? noCalls : calls.filter((_, i) => i !== answered)
+}
+
 /** The calls that are unanswered after a message, or why it cannot stand here. Asked of every message: no closures. */
-export const unansweredAfter = (unanswered: Calls, seq: number, message: Message.Message): Calls | Violation => {
+export const unansweredAfter = (unanswered: Calls, seq: number, held: HeldMessage.HeldMessage): Calls | Violation => {
+  const answered = HeldMessage.answers(held)
+  if (answered !== undefined) return without(unanswered, seq, answered)
+  const message = HeldMessage.outline(held)
   if (message.role === "tool") {
     let left = unanswered
     for (const block of message.content) {
       if (block.type !== "tool-result") continue
-      const answered = placeOf(left, block.id)
-      if (answered === -1) {
-        return new Violation("no-such-call", `seq ${seq} answers the call "${block.id}", which is not open`)
-      }
-      left = left.length === 1 ? noCalls : left.filter((_, i) => i !== answered)
+      const fewer = without(left, seq, block.id)
+      if (fewer instanceof Violation) return fewer
+      left = fewer
     }
     return left
   }

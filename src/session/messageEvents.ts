@@ -5,7 +5,7 @@ import type { Seq } from "./Ids.ts"
 import * as JsonBytes from "./JsonBytes.ts"
 import * as Message from "./Message.ts"
 import * as SessionEvent from "./SessionEvent.ts"
-import type { Unread } from "./UnreadMessage.ts"
+import type { Unread } from "./HeldMessage.ts"
 import { closeBrace, closeBracket, comma, nine, quote, zero } from "./jsonCharacters.ts"
 
 /** An event whose message is not read, and where its JSON ends. */
@@ -20,12 +20,8 @@ const timeKey = encoder.encode(',"time":')
 
 /** Places in what is looked at now. Nothing here waits, so one array of each is enough. */
 const dataPlaces: Array<number> = []
+/** Those of blocks end where a -1 stands: an array that is emptied gives its memory back, and grows again. */
 const blockPlaces: Array<number> = []
-
-const emptied = (places: Array<number>): Array<number> => {
-  places.length = 0
-  return places
-}
 
 const { ReasoningBlock, TextBlock, ToolCallBlock } = Message
 const says = [ReasoningBlock, Message.ImageBlock, Message.FileBlock, Message.UnknownBlock] as const
@@ -40,7 +36,7 @@ const messageOf = (role: "user" | "assistant"): conformsJson.Recogniser => {
     conformsJson
       .fieldsOf(schema.ast as AST.TypeLiteral)
       .map((field) =>
-        field.name === "content" ? { ...field, is: (json, at) => isContent(json, at, emptied(blockPlaces)) } : field
+        field.name === "content" ? { ...field, is: (json, at) => isContent(json, at, blockPlaces) } : field
       )
   )
 }
@@ -138,7 +134,7 @@ const nothing: ReadonlyArray<Message.ResultBlock> = []
 const heardOf = (json: JsonBytes.JsonBytes): ReadonlyArray<Message.Block> | undefined => {
   const calls: Array<Message.Block> = []
   let isEmpty = true
-  for (let i = 0; i < blockPlaces.length; i += 2) {
+  for (let i = 0; blockPlaces[i] !== -1; i += 2) {
     const from = blockPlaces[i]!
     const to = blockPlaces[i + 1]!
     if (to - from !== emptyLength) isEmpty = false

@@ -5,7 +5,7 @@ import * as JsonBytes from "./JsonBytes.ts"
 import * as LogFrame from "./LogFrame.ts"
 import * as messageEvents from "./messageEvents.ts"
 import type * as SessionEvent from "./SessionEvent.ts"
-import type { Unread } from "./UnreadMessage.ts"
+import type { Unread } from "./HeldMessage.ts"
 
 /** An event of the log; `unread` is what is missing in its message. */
 export type OutlinedEvent = (SessionEvent.SessionEvent | SessionEvent.SkippedEvent) & { readonly unread?: Unread }

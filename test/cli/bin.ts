@@ -15,7 +15,7 @@ export interface Ended {
 /** The command as it is shipped, in a folder of its own: `dist` may not be there, or be old. */
 export const bundle = async () => {
   const folder = mkdtempSync(join(tmpdir(), "effect-compaction-test-"))
-  const file = join(folder, "effect-compaction.mjs")
+  const file = join(folder, "bin/effect-compaction.mjs")
   await bundleCommand(file)
   const run = (
     args: ReadonlyArray<string>,

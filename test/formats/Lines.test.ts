@@ -14,7 +14,7 @@ const pieces = (bytes: Uint8Array, sizes: ReadonlyArray<number>): ReadonlyArray<
 
 const split = (parts: ReadonlyArray<Uint8Array>) => {
   const lines = Lines.splitter()
-  return { whole: parts.flatMap((part) => lines.push(part)), rest: lines.end() }
+  return { whole: parts.flatMap((part) => [...lines.push(part)]), rest: lines.end() }
 }
 
 const wild = FastCheck.array(FastCheck.constantFrom("a", "\n", "\r\n", "ü", "漢字", "🦊", "\ufeff", ""), {

@@ -6,7 +6,7 @@ export const readInPieces = (text: string, size: number, options: Formats.Option
   const bytes = new TextEncoder().encode(text)
   const lines = Lines.splitter()
   const reader = Formats.reader(options)
-  const take = (some: ReadonlyArray<string>) => Either.all(some.map((line) => reader.line(line)))
+  const take = (some: Iterable<string>) => Either.all(Array.from(some, (line) => reader.line(line)))
   for (let start = 0; start < bytes.length; start += size) {
     const taken = take(lines.push(bytes.subarray(start, start + size)))
     if (Either.isLeft(taken)) return Either.left(taken.left)

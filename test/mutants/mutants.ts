@@ -120,7 +120,7 @@ export const mutants: ReadonlyArray<Mutant> = [
       "if (!isBetweenUnits(state, from) || !isBetweenUnits(state, to + 1)) {",
       "if (to < from) {"
     ),
-    edit("src/session/SurfaceUnits.ts", "if (answered === -1) {", "if (answered === -1 && seq < 0) {"),
+    edit("src/session/SurfaceUnits.ts", "if (answered === -1) return", "if (answered === -1 && seq < 0) return"),
     edit(
       "src/session/SurfaceUnits.ts",
       "  if (unanswered.length > 0) {\n    const waiting",

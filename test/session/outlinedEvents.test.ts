@@ -9,7 +9,7 @@ import * as LogFrame from "../../src/session/LogFrame.ts"
 import * as Message from "../../src/session/Message.ts"
 import * as outlinedEvents from "../../src/session/outlinedEvents.ts"
 import * as SessionEvent from "../../src/session/SessionEvent.ts"
-import * as UnreadMessage from "../../src/session/UnreadMessage.ts"
+import * as HeldMessage from "../../src/session/HeldMessage.ts"
 import { changed } from "./changed.ts"
 
 const encoder = new TextEncoder()
@@ -74,8 +74,9 @@ const reference = (json: string, count: number) =>
 const whole = ({ unread, ...event }: outlinedEvents.OutlinedEvent): unknown => {
   if (unread === undefined) return event
   const body = event as SessionEvent.SurfaceBody
-  const outline = SessionEvent.messageOf(body)
-  const message = UnreadMessage.read(UnreadMessage.make(outline, unread))
+  const held = HeldMessage.of({ ...body, unread })
+  const outline = HeldMessage.outline(held)
+  const message = HeldMessage.read(held)
   assert.deepStrictEqual(Message.toolCalls(outline), Message.toolCalls(message))
   assert.strictEqual(Message.isEmpty(outline), Message.isEmpty(message))
   if (body.type !== "message/tool-result") {

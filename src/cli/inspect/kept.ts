@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import * as CodePoints from "../../compaction/CodePoints.ts"
 import { families } from "../../compaction/estimator/families.ts"
 import { markerLength, type PruneBudget, pruneResult, pruneText } from "../../compaction/prune.ts"
@@ -14,7 +14,7 @@ import { type TokenEstimator, tokens as weigh } from "../../compaction/TokenEsti
 import type { Keep } from "../../formats/Format.ts"
 import * as Message from "../../session/Message.ts"
 import * as Heaviest from "./heaviest.ts"
-import { firstWords } from "./words.ts"
+import { beginning, firstWords } from "./words.ts"
 
 /** The place of a block's counts. A symbol, so that it travels where a block is copied with another id. */
 const slot: unique symbol = Symbol("slot")
@@ -22,8 +22,6 @@ const slot: unique symbol = Symbol("slot")
 type Slotted = Message.Block & { readonly [slot]?: number }
 
 const slotOf = (block: Message.Block): number | undefined => (block as Slotted)[slot]
-
-const slotted = <B extends Message.Block>(block: B, at: number): B => ({ ...block, [slot]: at })
 
 /**
  * A call of a tool with the same arguments, or a reading of the same file, as others: `key` tells which.
@@ -120,8 +118,9 @@ const pathIn = ({ arguments: given, name }: Message.ToolCallBlock): string | und
 /** A reading is known by its file, whichever part of it is read; any other call by all of its arguments. */
 const calledWith = (call: Message.ToolCallBlock): string => pathIn(call) ?? JSON.stringify(call.arguments) ?? ""
 
-const keyOf = (name: string, called: string): string =>
-  createHash("sha1").update(`${name}\n${called}`).digest("base64").slice(0, 16)
+const keyOf = (name: string, called: string): string => hash("sha1", `${name}\n${called}`, "base64").slice(0, 16)
+
+const noArguments = {}
 
 /** A marker as a prune leaves it, by itself. */
 const marker = pruneText(" ".repeat(2 * markerLength), { over: markerLength, head: 0, tail: 0 }) ?? ""
@@ -144,6 +143,8 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
   const calls = new Map<number, string>()
   const labels = new Map<string, string | undefined>()
 
+  const wordsOf = (text: string | undefined): string | undefined => (text === undefined ? undefined : firstWords(text))
+
   /** Without what a message costs by itself. */
   const price = (block: Message.Block): ReadonlyArray<number> =>
     estimator.message({ role: "user", content: [block] }).map((tokens) => tokens - framing.message)
@@ -151,7 +152,7 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
   const enter = (block: Message.Block, text: () => string): number => {
     const priced = estimator.message({ role: "user", content: [block] })
     const at = counts.add(priced)
-    words.add(at, priced[generic]!, () => firstWords(text()))
+    words.add(at, priced[generic]!, () => beginning(text()))
     return at
   }
 
@@ -166,50 +167,42 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
       : pruneResult(content, budget)
   }
 
-  const keepResult = (result: Message.ToolResultBlock): Message.Block => {
+  const keepResult = (result: Message.ToolResultBlock): Slotted => {
     const said = () => result.content.find((part) => part.type === "text")?.text ?? ""
     const at = enter(result, said)
     const cut = cutOf(result)
     if (cut !== undefined) prunes.set(at, price({ ...result, content: cut }))
     // whether two results are the same is asked of what is kept of them
     const kept = `${said().length} ${counts.tokens(at, ones)}`
-    return slotted({ ...result, content: result.content.length === 0 ? [] : [Message.textBlock(kept)] }, at)
+    const content = result.content.length === 0 ? [] : [Message.textBlock(kept)]
+    const { id, isError, name, type } = result
+    return isError === undefined
+      ? { type, id, name, content, [slot]: at }
+      : { type, id, name, content, isError, [slot]: at }
   }
 
-  const keepCall = (call: Message.ToolCallBlock): Message.Block => {
+  const keepCall = (call: Message.ToolCallBlock): Slotted => {
     const called = calledWith(call)
     const at = enter(call, () => called)
     const key = keyOf(call.name, called)
     calls.set(at, key)
-    labels.set(key, labels.has(key) ? (labels.get(key) ?? firstWords(called)) : undefined)
-    return slotted({ ...call, arguments: {} }, at)
+    labels.set(key, labels.has(key) ? (labels.get(key) ?? beginning(called)) : undefined)
+    return { type: call.type, id: call.id, name: call.name, arguments: noArguments, [slot]: at }
   }
 
-  const keepOther = (block: Message.Block): Message.Block => {
+  const keepOther = (block: Message.Block): Slotted => {
     switch (block.type) {
       case "text":
-        return block.text === ""
-          ? block
-          : slotted(
-              Message.textBlock("…"),
-              enter(block, () => block.text)
-            )
+        return block.text === "" ? block : { type: "text", text: "…", [slot]: enter(block, () => block.text) }
       case "reasoning":
-        return slotted(
-          { type: "reasoning", text: "…" },
-          enter(block, () => block.text)
-        )
+        return { type: "reasoning", text: "…", [slot]: enter(block, () => block.text) }
       case "image":
-      case "file":
-        return slotted(
-          { type: block.type, source: { type: "blob", blob: "…" } },
-          enter(block, () => `[${block.type}]`)
-        )
+      case "file": {
+        const source = { type: "blob", blob: "…" } as const
+        return { type: block.type, source, [slot]: enter(block, () => `[${block.type}]`) }
+      }
       default:
-        return slotted(
-          { type: "unknown", value: null },
-          enter(block, () => "[unknown]")
-        )
+        return { type: "unknown", value: null, [slot]: enter(block, () => "[unknown]") }
     }
   }
 
@@ -273,11 +266,11 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
       const found = at === undefined ? undefined : prunes.get(at)
       return found === undefined ? undefined : weigh(found, weights)
     },
-    words: from((at) => words.get(at)),
+    words: from((at) => wordsOf(words.get(at))),
     place: from((at) => places[at]),
     call: from((at) => {
       const key = calls.get(at)
-      return key === undefined ? undefined : { key, label: labels.get(key) }
+      return key === undefined ? undefined : { key, label: wordsOf(labels.get(key)) }
     })
   }
 }

@@ -38,6 +38,14 @@ export interface View {
   readonly numbers: ReadonlyArray<number>
 }
 
+/** Where those of the session's own messages are that a tool put in front: most sessions have none. */
+const placesOf = ({ compactions, messages }: Pick<Session, "messages" | "compactions">): Map<Message, number> => {
+  const heads = new Set(compactions.flatMap(({ head }) => head))
+  const places = new Map<Message, number>()
+  if (heads.size > 0) messages.forEach((message, place) => heads.has(message) && places.set(message, place))
+  return places
+}
+
 interface Surface {
   readonly from: number
   readonly head: ReadonlyArray<Message>
@@ -51,7 +59,7 @@ interface Surface {
  */
 export const make = (session: Pick<Session, "messages" | "compactions">, sizes: Sizes.Sizes): View => {
   const { messages } = session
-  const places = new Map(messages.map((message, i) => [message, i]))
+  const places = placesOf(session)
   const surfaces: Array<Surface> = [{ from: 0, head: [], headTokens: Sizes.none(), keptFrom: 0 }]
   const compactions: Array<Compacted> = []
 
@@ -66,20 +74,28 @@ export const make = (session: Pick<Session, "messages" | "compactions">, sizes: 
 
   for (const { at, head, keptFrom } of session.compactions) {
     const before = surfaces.at(-1)!
-    const stood = [...before.head, ...messages.slice(before.keptFrom, at)]
-    const stays = new Set([...head, ...messages.slice(keptFrom, at)])
-    const known = new Set(stood)
+    const known = new Set(before.head)
+    const heads = new Set(head)
     // a tool may put messages in front that had stood there all along
     const added = head.filter((message) => !known.has(message) && !places.has(message))
-    const gone = stood.filter((message) => !stays.has(message))
+    const stays = (message: Message, place: number | undefined): boolean =>
+      heads.has(message) || (place !== undefined && place >= keptFrom && place < at)
+    const goneHeads = before.head.filter((message) => !stays(message, places.get(message)))
+    const shadowed = goneHeads.flatMap((message) => places.get(message) ?? [])
+    const gone = goneHeads.map(tokensOf)
+    for (let place = before.keptFrom; place < at; place++) {
+      if (stays(messages[place]!, place)) continue
+      gone.push(sizes.of(messages[place]!))
+      shadowed.push(place)
+    }
     const headTokens = Sizes.plus(...head.map(tokensOf))
     const next: Surface = { from: at, head, headTokens, keptFrom }
     compactions.push({
       at,
       added,
-      shadowed: gone.flatMap((message) => places.get(message) ?? []),
+      shadowed,
       gone: gone.length,
-      goneTokens: Sizes.plus(...gone.map(tokensOf)),
+      goneTokens: Sizes.plus(...gone),
       before: tokensAt(before, at),
       after: tokensAt(next, at)
     })

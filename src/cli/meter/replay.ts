@@ -73,8 +73,8 @@ const envelopeOf = (session: Session, request: Request, before: Envelope | undef
 /** A session under way: the state of its fold, and how far the transcript has been told to it. */
 interface Played {
   state: SessionState.SessionState
-  /** seq of the surface event that each message came as */
-  readonly seqs: Map<Message.Message, number>
+  /** by the place of each message that was told, the seq of its event */
+  readonly seqs: Array<number>
   told: number
   steps: number
 }
@@ -99,14 +99,16 @@ const bodyOf = (message: Message.Message, estimator: TokenEstimator): SessionEve
     : { type: "message/user", data: { message, source: "prompt", counts } }
 }
 
-const tell = (played: Played, estimator: TokenEstimator, message: Message.Message): void => {
-  played.seqs.set(message, played.state.revision)
-  feed(played, estimator, bodyOf(message, estimator))
+/** The next message of the session. */
+const tell = (played: Played, estimator: TokenEstimator, { messages }: Session): void => {
+  const place = played.told++
+  played.seqs[place] = played.state.revision
+  feed(played, estimator, bodyOf(messages[place]!, estimator))
 }
 
 const fresh = (estimator: TokenEstimator): Played => ({
   state: SessionState.empty(estimator),
-  seqs: new Map(),
+  seqs: [],
   told: 0,
   steps: 0
 })
@@ -115,29 +117,30 @@ const fresh = (estimator: TokenEstimator): Played => ({
 const checkpointOf = (head: ReadonlyArray<Message.Message>): Message.Message =>
   Message.user(head.flatMap((message) => message.content))
 
-const isOn = (played: Played, message: Message.Message): boolean => {
-  const seq = played.seqs.get(message)
-  return seq !== undefined && SurfaceState.positionOf(played.state.surface, seq) !== undefined
+/** Where on the surface the first message stands that was told at this place of the session or behind it. */
+const positionFrom = ({ seqs, state, told }: Played, keptFrom: number): number | undefined => {
+  for (let place = keptFrom; place < told; place++) {
+    const position = SurfaceState.positionOf(state.surface, seqs[place]!)
+    if (position !== undefined) return position
+  }
+  return undefined
 }
 
 /**
  * Lands the tool's compaction as a replacement, so that the meter goes on over it as it would over one of ours: what
  * stays in front stays, and the rest of the head takes the place of what went.
  */
-const compact = (played: Played, estimator: TokenEstimator, session: Session, { head, keptFrom }: Compaction): void => {
-  const { state } = played
-  const nodes = SurfaceState.nodes(state.surface)
+const compact = (played: Played, estimator: TokenEstimator, { head, keptFrom }: Compaction): void => {
+  const { surface } = played.state
   let same = 0
-  while (same < head.length && nodes[same]?.message === head[same]) same++
-  const kept = session.messages.slice(keptFrom, played.told).find((message) => isOn(played, message))
-  const end = kept === undefined ? nodes.length : nodes.findIndex((node) => node.message === kept)
-  const [first, ...rest] = nodes.slice(same, end).map((node) => node.seq)
+  while (same < head.length && SurfaceState.nodeAt(surface, same)?.message === head[same]) same++
+  const end = positionFrom(played, keptFrom) ?? surface.length
+  const [first, ...rest] = SurfaceState.counted(surface, same, end).map((node) => node.seq)
   if (first === undefined) return
   const message = checkpointOf(head.slice(same))
   const counts = { estimator: estimator.id, values: estimator.message(message) }
   const replaces = { first, last: rest.at(-1) ?? first, sources: [first, ...rest] as const }
   const body: SessionEvent.Body = { type: "message/user", data: { message, source: "checkpoint", counts, replaces } }
-  played.seqs.set(message, state.revision)
   feed(played, estimator, body)
 }
 
@@ -183,15 +186,17 @@ export const replay = (session: Session, estimator: TokenEstimator): Replayed =>
   const waiting = [...session.compactions]
   const found: Array<Row> = []
   let before: Request | undefined
+  let route = ""
   for (const [index, request] of session.requests.entries()) {
-    while (played.told < request.at) tell(played, estimator, session.messages[played.told++]!)
+    while (played.told < request.at) tell(played, estimator, session)
     let compacted = false
     while (waiting[0] !== undefined && waiting[0].at <= request.at) {
-      compact(played, estimator, session, waiting.shift()!)
+      compact(played, estimator, waiting.shift()!)
       compacted = true
     }
     const envelope = envelopeOf(session, request, played.state.envelope?.envelope)
     if (played.state.envelope?.envelope !== envelope) {
+      route = Route.format(envelope.route)
       const counts = { estimator: estimator.id, values: estimator.envelope(envelope) }
       feed(played, estimator, { type: "request/envelope", data: { envelope, counts } })
     }
@@ -200,7 +205,7 @@ export const replay = (session: Session, estimator: TokenEstimator): Replayed =>
     const apart = apartOf(session, request, before, mean, compacted)
     found.push({
       place: request.place,
-      ...(request.model === undefined ? {} : { route: Route.format(routeOf(request)) }),
+      ...(request.model === undefined ? {} : { route }),
       reports: index,
       predicted: { mean, upper },
       counted,
@@ -231,15 +236,15 @@ const answer = (
   request: Request,
   again: boolean
 ): void => {
-  const step = { turn: null, step: played.steps++ }
+  const step = played.steps++
   const { usage } = request
-  feed(played, estimator, { type: "step/start", data: { ...step, generation: played.state.surface.generation } })
+  const { generation } = played.state.surface
+  feed(played, estimator, { type: "step/start", data: { turn: null, step, generation } })
   const message = session.messages[request.at]
   if (message?.role === "assistant" && !again) {
-    played.told++
-    played.seqs.set(message, played.state.revision)
+    played.seqs[played.told++] = played.state.revision
     const counts = { estimator: estimator.id, values: estimator.message(message) }
     feed(played, estimator, { type: "message/assistant", data: { message, usage, counts } })
-    feed(played, estimator, { type: "step/end", data: { ...step, outcome: "completed" } })
-  } else feed(played, estimator, { type: "step/end", data: { ...step, outcome: "completed", usage } })
+    feed(played, estimator, { type: "step/end", data: { turn: null, step, outcome: "completed" } })
+  } else feed(played, estimator, { type: "step/end", data: { turn: null, step, outcome: "completed", usage } })
 }

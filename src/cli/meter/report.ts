@@ -80,7 +80,7 @@ const sum = (rows: ReadonlyArray<Row>, of: (row: Row) => number): number => rows
  * @category getters
  */
 export const percentile = (values: ReadonlyArray<number>, share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+  Float64Array.from(values).sort()[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
 const errorsOf = (reports: string, rows: ReadonlyArray<Row>): Errors => ({
   reports,

@@ -59,6 +59,21 @@ const explore = (): Table => {
 }
 
 /**
+ * A function of its own, of parameters alone: what stands outside of a loop's function an engine looks up again for every
+ * unit, which takes a third longer.
+ */
+const scan = (text: string, next: Uint8Array, rowBits: number, columns: Uint8Array, visits: Int32Array): void => {
+  let at = 0
+  let before = -1
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    at = next[(at << rowBits) + columns[unit]! + (unit === before ? 1 : 0)]!
+    visits[at] = visits[at]! + 1
+    before = unit
+  }
+}
+
+/**
  * @since 0.1.0
  * @category constructors
  */
@@ -72,15 +87,7 @@ export const make = (): Automaton => {
     visits: (text) => {
       visits.fill(0)
       visits[0] = text === "" ? 0 : 1
-      let at = 0
-      let before = -1
-      for (let i = 0; i < text.length; i++) {
-        const unit = text.charCodeAt(i)
-        const column = columns[unit]! + (unit === before ? 1 : 0)
-        at = next[(at << columnBits) + column]!
-        visits[at] = visits[at]! + 1
-        before = unit
-      }
+      scan(text, next, columnBits, columns, visits)
       return visits
     }
   }

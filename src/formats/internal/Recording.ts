@@ -164,11 +164,17 @@ export const lastSeen = (recording: Recording): Recording => {
 }
 
 /** A request says its system prompt and tools only where they are others than those of the session's end. */
-const withoutOwn = (recording: Recording, { system, tools, ...request }: Request): Request => ({
-  ...request,
-  ...(system === undefined || system === recording.system ? {} : { system }),
-  ...(tools === undefined || tools === recording.tools ? {} : { tools })
-})
+const withoutOwn = (recording: Recording, request: Request): Request => {
+  if (request.system === undefined && request.tools === undefined) return request
+  const { system, tools, ...rest } = request
+  return {
+    ...rest,
+    ...(system === undefined || system === recording.system ? {} : { system }),
+    ...(tools === undefined || tools === recording.tools ? {} : { tools })
+  }
+}
+
+const movedTo = (request: Request, at: number): Request => (request.at === at ? request : { ...request, at })
 
 export const session = (recording: Recording, id: string, visible: Visible): Session => {
   const { messages, notes, placeOf } = repairPairs(
@@ -181,7 +187,7 @@ export const session = (recording: Recording, id: string, visible: Visible): Ses
     ...(system === undefined ? {} : { system }),
     ...(tools === undefined ? {} : { tools }),
     messages,
-    requests: recording.requests.map((each) => ({ ...withoutOwn(recording, each), at: placeOf(each.at) })),
+    requests: recording.requests.map((each) => movedTo(withoutOwn(recording, each), placeOf(each.at))),
     compactions: recording.compactions.map(({ at, head, keptFrom }) => ({
       at: placeOf(at),
       head,
