@@ -108,18 +108,18 @@ const column = <A>(steps: ReadonlyArray<Step>, value: (step: Step, index: number
 const largestGrowths = 5
 
 const growthOf = (steps: ReadonlyArray<Step>, sizes: Sizes.Sizes): SessionReport["growth"] => {
-  const grown = steps.map(({ at, place }, step) => ({
-    step,
-    place,
-    tokens: Math.round(sizes.total(steps[step - 1]?.at ?? 0, at))
-  }))
   // what stands before the first request did not grow
-  const later = grown.slice(1)
-  const values = later.map(({ tokens }) => tokens)
+  const values = steps.slice(1).map(({ at }, before) => Math.round(sizes.total(steps[before]!.at, at)))
+  const least = Float64Array.from(values).sort().at(-largestGrowths) ?? 0
   return {
     median: MeterReport.percentile(values, 0.5),
     p95: MeterReport.percentile(values, 0.95),
-    largest: later.toSorted((a, b) => b.tokens - a.tokens).slice(0, largestGrowths)
+    largest: values
+      .flatMap((tokens, before) =>
+        tokens >= least ? [{ step: before + 1, place: steps[before + 1]!.place, tokens }] : []
+      )
+      .sort((a, b) => b.tokens - a.tokens)
+      .slice(0, largestGrowths)
   }
 }
 

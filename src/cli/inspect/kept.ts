@@ -112,8 +112,11 @@ const reads = /read|view|open|cat\b|show|fetch|get_file/iu
 
 const pathIn = ({ arguments: given, name }: Message.ToolCallBlock): string | undefined => {
   if (typeof given !== "object" || given === null || !reads.test(name)) return undefined
-  const found = pathNames.map((each) => (given as Readonly<Record<string, unknown>>)[each])
-  return found.find((value): value is string => typeof value === "string" && value !== "")
+  for (const each of pathNames) {
+    const value = (given as Readonly<Record<string, unknown>>)[each]
+    if (typeof value === "string" && value !== "") return value
+  }
+  return undefined
 }
 
 /** A reading is known by its file, whichever part of it is read; any other call by all of its arguments. */
