@@ -152,7 +152,8 @@ const compare = (as: "openai" | "anthropic", Model: typeof OpenAi) =>
 
 export const main = Effect.gen(function* () {
   yield* Effect.log("- Effect.provide(converse, Model)")
-  yield* Effect.log(`+ Effect.provide(converse, Guarded.layer({ window: ${window} }).pipe(Layer.provide(Model)))`)
+  const settings = `{ window: ${window}, maxOutputTokens: ${maxOutputTokens} }`
+  yield* Effect.log(`+ Effect.provide(converse, Guarded.layer(${settings}).pipe(Layer.provide(Model)))`)
   const held = [yield* compare("openai", OpenAi), yield* compare("anthropic", Anthropic)]
   if (!held.every(Boolean)) return yield* Effect.dieMessage("the guard did not keep its promise")
 })

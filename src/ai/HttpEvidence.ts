@@ -31,14 +31,22 @@ export interface Noted {
 }
 
 /**
- * Of one call: its newest response, if that told of a failure. A client that tries again by itself overwrites it.
+ * Of one call: its newest response, if that told of a failure. A client that tries again by itself overwrites it. `watched`:
+ * somebody noted, so that what is not here was not said.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Notes {
   newest: Noted | undefined
+  watched: boolean
 }
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeNotes = (): Notes => ({ newest: undefined, watched: false })
 
 /**
  * Where the call at hand is noted: set by the guard around each attempt, so that parallel calls do not mix. Undefined:
@@ -140,6 +148,7 @@ export const transform = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpC
     Effect.flatMap(CurrentNotes, (notes) => {
       if (notes === undefined) return response
       notes.newest = undefined
+      notes.watched = true
       return Effect.flatMap(response, (response) => noted(response, notes))
     })
   )

@@ -25,7 +25,7 @@ import { defaults as retryDefaults, retryTransient, type TransientRetry } from "
 import { ErrorClassifier } from "../services/ErrorClassifier.ts"
 import { ModelAdapter, type ModelRequest, type Part } from "../services/ModelAdapter.ts"
 import type { ToolSchema } from "../session/Envelope.ts"
-import { CurrentNotes, type Notes } from "./HttpEvidence.ts"
+import { CurrentNotes, makeNotes } from "./HttpEvidence.ts"
 import * as Answer from "./languageModelAnswer.ts"
 import { modelErrorOf } from "./modelErrors.ts"
 import * as PromptMessage from "./PromptMessage.ts"
@@ -161,9 +161,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (route.provider !== options.provider) {
         return Stream.fail(new Errors.InvalidRequest({ route, detail: `this adapter serves ${options.provider}` }))
       }
-      const notes: Notes = { newest: undefined }
+      const notes = makeNotes()
       const known = { route, rows, ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) }
-      const answer = Answer.make(known, () => notes.newest)
+      const answer = Answer.make(known, notes)
       const settings =
         options.context?.(request) ?? (row === undefined ? Context.empty() : settingsContext(row, request))
       const parts = streamOf(model, request, row).pipe(

@@ -12,7 +12,7 @@ import { excerpt } from "../errors/classify.ts"
 import * as ErrorBody from "../errors/errorBody.ts"
 import { type Evidence, judge } from "../errors/judge.ts"
 import { signOf } from "../layers/overflowSign.ts"
-import type { Noted } from "./HttpEvidence.ts"
+import type { Noted, Notes } from "./HttpEvidence.ts"
 import { failureIn } from "./providerWords.ts"
 
 /**
@@ -126,26 +126,27 @@ export const anthropicUsage = ({
 export const isEmptyAnswer = (finish: Response.FinishPart): boolean =>
   !(Number(finish.usage.inputTokens) > 0) && !(Number(finish.usage.outputTokens) > 0)
 
+/** What a developer may do who wants to know why an answer just ended. */
+export const howToKnow = ({ watched }: Notes): string =>
+  watched ? "" : "; its package may hide why: HttpEvidence.layer under the provider's client tells it"
+
 /**
  * The failure of an answer that ended without saying so.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const endedSilently = (
-  method: string,
-  how: "no-finish" | "empty",
-  noted: Noted | undefined
-): AiError.AiError => {
-  const said = noted === undefined ? "" : excerpt(ErrorBody.read(noted.body).texts.join(" "))
+export const endedSilently = (method: string, how: "no-finish" | "empty", notes: Notes): AiError.AiError => {
+  const said = notes.newest === undefined ? "" : excerpt(ErrorBody.read(notes.newest.body).texts.join(" "))
   return said === ""
     ? new AiError.MalformedOutput({
         module: "Guarded",
         method,
         description:
-          how === "empty"
+          (how === "empty"
             ? "The answer is empty and nothing was counted for it: the provider failed, and said nothing that could be read"
-            : "The answer ended without a finish part: the connection broke, or the provider failed and said nothing that could be read"
+            : "The answer ended without a finish part: the connection broke, or the provider failed and said nothing that could be read") +
+          howToKnow(notes)
       })
     : new AiError.UnknownError({ module: "Guarded", method, description: `The provider failed: ${said}` })
 }

@@ -65,7 +65,7 @@ export const checked =
     const finish = finishOf(parts)
     if (finish === undefined || hasCalls(parts)) return Effect.succeed(answer)
     if (aiFailure.isEmptyAnswer(finish) && !parts.some(aiFailure.isContent)) {
-      return Effect.fail(aiFailure.endedSilently(method, "empty", notes.newest))
+      return Effect.fail(aiFailure.endedSilently(method, "empty", notes))
     }
     return Option.match(aiFailure.overflowIn(finish, notes.newest, by), {
       onNone: () => Effect.succeed(answer),
@@ -85,7 +85,7 @@ export const checkedStream = <A extends Response.AnyPart, E, R>(
     const method = "streamText"
     let content = false
     let over = false
-    const ended = (how: "no-finish" | "empty") => Effect.fail(aiFailure.endedSilently(method, how, notes.newest))
+    const ended = (how: "no-finish" | "empty") => Effect.fail(aiFailure.endedSilently(method, how, notes))
     return Stream.mapChunksEffect(stream, (chunk): Effect.Effect<Chunk.Chunk<A>, AiError.AiError> => {
       for (const part of chunk) {
         content = content || aiFailure.isContent(part)

@@ -11,9 +11,9 @@ import { classify, type Evidence } from "../errors/classify.ts"
 import * as Errors from "../errors/ModelError.ts"
 import type { Part } from "../services/ModelAdapter.ts"
 import type { FinishReason } from "../session/SessionEvent.ts"
-import { overflowIn } from "./aiFailure.ts"
+import { howToKnow, overflowIn } from "./aiFailure.ts"
 import { usageOf } from "./aiUsage.ts"
-import type { Noted } from "./HttpEvidence.ts"
+import type { Notes } from "./HttpEvidence.ts"
 import type { ErrorContext } from "./modelErrors.ts"
 import { opaque } from "./promptDecode.ts"
 import { callsMetadata } from "./promptKept.ts"
@@ -54,12 +54,12 @@ const commonOf = (
 })
 
 /**
- * `noted` is looked at when an error comes, since what the provider said over HTTP is known by then.
+ * `notes` are looked at when an error comes, since what the provider said over HTTP is known by then.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (context: Omit<ErrorContext, "noted" | "now">, noted: () => Noted | undefined) => {
+export const make = (context: Omit<ErrorContext, "noted" | "now">, notes: Notes) => {
   const reasoning = new Map<string, Response.ProviderMetadata>()
   const calls: Record<string, Prompt.ProviderOptions> = {}
   let hasContent = false
@@ -75,19 +75,19 @@ export const make = (context: Omit<ErrorContext, "noted" | "now">, noted: () => 
       route: context.route,
       rows: context.rows,
       ...(context.maxOutputTokens === undefined ? {} : { maxOutputTokens: context.maxOutputTokens }),
-      ...(noted() ?? told)
+      ...(notes.newest ?? told)
     })
 
   const finish = (part: Response.FinishPart): Decoded => {
     finished = true
     const { route } = context
-    if (Option.isSome(overflowIn(part, noted(), context))) {
+    if (Option.isSome(overflowIn(part, notes.newest, context))) {
       return {
         parts: [],
         failure: failed({ body: { stop_reason: "model_context_window_exceeded" }, delivery: "finish-reason" })
       }
     }
-    if (noted() !== undefined && !hasContent) return { parts: [], failure: failed(noted()!) }
+    if (notes.newest !== undefined && !hasContent) return { parts: [], failure: failed(notes.newest) }
     const reason = finishReasons[part.reason] ?? "unknown"
     const usage = usageOf(part)
     if (!hasContent) {
@@ -166,10 +166,10 @@ export const make = (context: Omit<ErrorContext, "noted" | "now">, noted: () => 
   /** An answer that just ends is none. */
   const end = (): Errors.ModelError | undefined => {
     if (finished) return undefined
-    const told = noted()
-    return told === undefined
-      ? new Errors.MalformedResponse({ route: context.route, detail: "the stream ended without a finish part" })
-      : failed(told)
+    const detail = `the stream ended without a finish part${howToKnow(notes)}`
+    return notes.newest === undefined
+      ? new Errors.MalformedResponse({ route: context.route, detail })
+      : failed(notes.newest)
   }
 
   return { part, end }

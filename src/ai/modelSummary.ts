@@ -17,7 +17,7 @@ import * as Message from "../session/Message.ts"
 import type { FinishReason } from "../session/SessionEvent.ts"
 import * as aiFailure from "./aiFailure.ts"
 import { usageOf } from "./aiUsage.ts"
-import { CurrentNotes, type Noted, type Notes } from "./HttpEvidence.ts"
+import { CurrentNotes, makeNotes, type Noted } from "./HttpEvidence.ts"
 import { modelErrorOf } from "./modelErrors.ts"
 import * as PromptMessage from "./PromptMessage.ts"
 
@@ -85,7 +85,7 @@ export const make = (model: LanguageModel.Service, rows: NonNullable<Evidence["r
   headings: true,
   summarize: (request) =>
     Effect.suspend(() => {
-      const notes: Notes = { newest: undefined }
+      const notes = makeNotes()
       const { route } = request.envelope
       return model.generateText({ prompt: promptOf(request) }).pipe(
         Effect.provideService(CurrentNotes, notes),

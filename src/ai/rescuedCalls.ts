@@ -25,7 +25,7 @@ import type { Envelope } from "../session/Envelope.ts"
 import * as aiFailure from "./aiFailure.ts"
 import { usageOf } from "./aiUsage.ts"
 import * as guardedCall from "./guardedCall.ts"
-import type { Notes } from "./HttpEvidence.ts"
+import * as HttpEvidence from "./HttpEvidence.ts"
 import { seal, unseal } from "./sealedToolkit.ts"
 import { toolSchemas } from "./toolSchemas.ts"
 
@@ -116,12 +116,12 @@ export const whole = <A extends Answer>(
   call: Call,
   send: (prompt: Prompt.Prompt) => Effect.Effect<A, unknown, unknown>
 ): Effect.Effect<A, unknown> => {
-  let notes: Notes = { newest: undefined }
+  let notes = HttpEvidence.makeNotes()
   return OverflowRescue.retry<A, unknown, never>({
     envelope: call.envelope,
     send: (request) =>
       Effect.flatMap(call.promptOf(request), (prompt) => {
-        notes = { newest: undefined }
+        notes = HttpEvidence.makeNotes()
         const sent = send(prompt) as Effect.Effect<A, unknown>
         return Effect.flatMap(
           Effect.mapInputContext(sent, guardedCall.contextOf(call.caller, notes)),
@@ -159,7 +159,7 @@ export const streamed = (
   call: Call,
   send: (prompt: Prompt.Prompt) => Stream.Stream<Response.AnyPart, unknown, unknown>
 ): Stream.Stream<Response.AnyPart, unknown> => {
-  let notes: Notes = { newest: undefined }
+  let notes = HttpEvidence.makeNotes()
   const meter = Context.get(call.session, TokenMeter)
   const report = ({ generation }: ModelRequest, part: Response.AnyPart) => {
     const usage = part.type === "finish" ? usageOf(part) : undefined
@@ -171,7 +171,7 @@ export const streamed = (
     send: (request) =>
       Stream.unwrap(
         Effect.map(call.promptOf(request), (prompt) => {
-          notes = { newest: undefined }
+          notes = HttpEvidence.makeNotes()
           const sent = send(prompt) as Stream.Stream<Response.AnyPart, unknown>
           return guardedCall
             .checkedStream(Stream.mapInputContext(sent, guardedCall.contextOf(call.caller, notes)), notes)

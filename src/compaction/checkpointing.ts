@@ -26,18 +26,21 @@ export const isSmaller = (
   return Meter.shrinks(state.meter, nodes, node, weights, state.envelope?.routeKey ?? "").smaller
 }
 
+/** The share of the window that the user's own words may take in any case: what is kept of it is no room for what comes. */
+const shareOfWindow = 1 / 8
+
 /**
  * How many tokens of a checkpoint may be the user's own words: half of what it gains, and half of the room that it leaves.
  * Words that an earlier checkpoint quotes are no new weight, and keep their room beside what is new: that is `full`.
  */
 const roomForQuotes = (situation: Situation, nodes: ReadonlyArray<SurfaceState.Node>, summary: number) => {
-  const { measurement, policy, target } = situation
+  const { measurement, policy, target, window = Infinity } = situation
   const price = priceOf(situation, nodes)
   const gained = Math.max(price - summary - Checkpoint.frameTokens, 0)
   const free = target === undefined ? Infinity : target - (measurement.totalTokens - price)
   const quoted = Checkpoint.quotedTokens(nodes, countTextOf(situation))
   const bounded = (room: number) =>
-    Math.max(Math.min(policy.summary.quoteTokens, Math.floor(Math.min(room, free / 2))), 0)
+    Math.max(Math.min(policy.summary.quoteTokens, Math.floor(Math.min(room, free / 2, window * shareOfWindow))), 0)
   return { full: bounded(quoted + Math.max(gained - quoted, 0) / 2), least: bounded(gained / 2) }
 }
 

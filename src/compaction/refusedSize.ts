@@ -49,6 +49,19 @@ export const targetAfterRefusal = (
 }
 
 /**
+ * The window that a refusal shows by itself, in measured tokens: it is no larger than what did not fit. Infinity where nothing
+ * was refused, or where the provider stated a limit that can be trusted more than that.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const shownByRefusal = ({ refusal }: Pick<Refused, "refusal">): number => {
+  if (refusal === undefined || refusal.measured <= 0) return Infinity
+  const { limit, measured } = refusal
+  return limit === undefined || limit > measured * trusted ? measured : Infinity
+}
+
+/**
  * The largest request, in measured tokens, that the refusing provider can be expected to take.
  *
  * @since 0.1.0

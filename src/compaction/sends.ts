@@ -63,15 +63,6 @@ export const named = (block: Media): string => {
   return `[${[block.type, ...notes].join(" ")}]`
 }
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** What an application put there that has no JSON (a BigInt, a cycle) is named: it costs no request and no summary. */
 const jsonText = (value: unknown): string => {
   try {
@@ -81,14 +72,39 @@ const jsonText = (value: unknown): string => {
   }
 }
 
+const objectIn = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /**
- * The arguments of a call as text. Text that did not parse when it came goes back as it came.
+ * The arguments of a call as the object that providers want. They parse what a model said in earlier answers, and refuse the
+ * request, and every later one of its conversation, where that is none: text that did not parse when it came goes back
+ * inside of one.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const argumentsText = (args: unknown): string =>
-  typeof args === "string" && !isJson(args) ? args : jsonText(args)
+export const argumentsAsSent = (args: unknown): object => {
+  if (isObject(args)) return args
+  if (args === undefined || args === null || args === "") return {}
+  return (typeof args === "string" ? objectIn(args) : undefined) ?? { arguments: args }
+}
+
+/**
+ * The same as text.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const argumentsText = (args: unknown): string => jsonText(argumentsAsSent(args))
 
 /**
  * A tool as chat completions have it; other providers' forms differ by a few tokens.

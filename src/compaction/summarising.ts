@@ -9,7 +9,7 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import { acceptedPrefix } from "./acceptedPrefix.ts"
 import * as Media from "./media.ts"
 import * as Meter from "./Meter.ts"
-import { readableAfterRefusal, refusedBy } from "./refusedSize.ts"
+import { readableAfterRefusal, refusedBy, shownByRefusal } from "./refusedSize.ts"
 import type { Carries } from "./requestBytes.ts"
 import * as SessionState from "./SessionState.ts"
 import { newestUnit, priceOf, type Situation } from "./Situation.ts"
@@ -35,8 +35,11 @@ export interface SummaryProposal {
   readonly maxTokens: number
 }
 
-/** Output of a summary where the window is unknown; less where a refused request shows that the window is small. */
+/** Output of a summary where the window is unknown. */
 const defaultMaxTokens = 2_048
+
+/** Less where a refused request shows that the window is smaller than what is known of it. */
+const shareOfRefused = 1 / 8
 
 /** Below this a checkpoint, with its frame, would hardly be smaller than what it stands for. */
 const leastSpan = 100
@@ -54,13 +57,15 @@ const shareOfWindow = 1 / 4
  * @since 0.1.0
  * @category getters
  */
-export const maxTokensOf = ({ budgets, state, summary }: Situation): number => {
-  const unknown = Math.min(defaultMaxTokens, Math.max(Math.floor((state.refusal?.measured ?? Infinity) / 8), 1))
-  return Math.min(
-    budgets?.summaryMaxTokens ?? unknown,
+export const maxTokensOf = ({ budgets, policy, state, summary }: Situation): number => {
+  const refused = shownByRefusal(state)
+  const byWindow = Math.min(budgets?.summaryMaxTokens ?? defaultMaxTokens, refused * shareOfRefused)
+  const most = Math.min(
+    policy.summary.maxTokens ?? byWindow,
     summary.outputLimit ?? Infinity,
-    Math.max(Math.floor((summary.window ?? Infinity) * shareOfWindow), 1)
+    Math.min(summary.window ?? Infinity, refused) * shareOfWindow
   )
+  return Math.max(Math.floor(most), 1)
 }
 
 /** How much larger than measured the next request may be. */
@@ -100,10 +105,21 @@ const cached = (situation: Situation, from: number, chunks: ReadonlyArray<Chunk>
   return size > room.first ? chunks : [{ ...first, sent: prefix.map((node) => node.message), size }, ...rest]
 }
 
+/** Of the tail that stays: as much more of the conversation stays with it rather than cost a request of its own. */
+const shareOfTail = 1 / 2
+
+/** Under pressure a remainder that would be a request by itself, and a small one, is left for the next summary. */
+const withoutRemainder = (situation: Situation, chunks: ReadonlyArray<Chunk>): ReadonlyArray<Chunk> => {
+  const last = chunks.at(-1)
+  if (last === undefined || chunks.length === 1 || situation.trigger !== "pressure") return chunks
+  return priceOf(situation, last.nodes) <= situation.retain * shareOfTail ? chunks.slice(0, -1) : chunks
+}
+
 const proposal = (situation: Situation, from: number, to: number): SummaryProposal | undefined => {
   const maxTokens = maxTokensOf(situation)
   const room = roomOf(situation, maxTokens)
-  const chunks = cached(situation, from, split(situation, from, to, room, tokenizerOf(situation).weights), room)
+  const parts = withoutRemainder(situation, split(situation, from, to, room, tokenizerOf(situation).weights))
+  const chunks = cached(situation, from, parts, room)
   const nodes = chunks.flatMap((chunk) => chunk.nodes)
   const [first] = nodes
   const last = nodes.at(-1)

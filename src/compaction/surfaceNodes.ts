@@ -10,7 +10,7 @@ import type * as SessionEvent from "../session/SessionEvent.ts"
 import * as SurfaceState from "../session/SurfaceState.ts"
 import type { TokenEstimator } from "./TokenEstimator.ts"
 
-/** A surface event as replay has it: `unread` says where its texts are that were not read. */
+/** A surface event as replay has it. */
 type Placed = SessionEvent.SurfaceBody & { readonly seq: Seq; readonly unread?: HeldMessage.Unread }
 
 export const sourceOf = (event: SessionEvent.SurfaceBody): SurfaceState.Node["source"] =>
@@ -36,14 +36,9 @@ export const countsOf = (
  * @since 0.1.0
  * @category getters
  */
-export const nodeOf = (event: Placed, estimator: TokenEstimator, route: Route | undefined): SurfaceState.Node => {
+export const nodeOf = (event: Placed, estimator: TokenEstimator, route: Route | undefined): SurfaceState.HeldNode => {
   const message = HeldMessage.of(event)
-  return {
-    seq: event.seq,
-    message: HeldMessage.outline(message),
-    counts: countsOf(event, message, estimator, route),
-    source: sourceOf(event)
-  }
+  return { seq: event.seq, message, counts: countsOf(event, message, estimator, route), source: sourceOf(event) }
 }
 
 /**

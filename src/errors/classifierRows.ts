@@ -15,7 +15,7 @@ const otherWordings: ReadonlyArray<Row> = [
   {
     id: "words-quota",
     wording:
-      /exceeded your (?:current|monthly|daily) quota|quota exceeded|insufficient (?:balance|credits?|funds|quota)|requires more credits|out of credits|usage limit (?:exceeded|reached)|limit exhausted|extra usage is required|credit balance is too low|payment required|package has expired|余额不足|欠费/i,
+      /exceeded your (?:current|monthly|daily) quota|quota exceeded|insufficient (?:balance|credits?|funds|quota)|requires more credits|out of credits|usage limit (?:has been )?(?:exceeded|reached)|limit exhausted|extra usage is required|credit balance is too low|payment required|package has expired|余额不足|欠费/i,
     // a quota of a minute or a day that says when to come back is a rate
     veto: /\bretry (?:in|after) \d/i,
     tag: "QuotaExceeded"
@@ -35,7 +35,7 @@ const otherWordings: ReadonlyArray<Row> = [
   },
   {
     id: "words-output-limit",
-    wording: words`max_tokens: <requested> > <limit>|\bmax(?:imum)?[_ ](?:(?:new|output|completion)[_ ])?tokens\b.{0,60}?(?:must be (?:less|at most|no more|<=)[^\d]{0,20}(?:<limit2>)?|is too (?:large|high)(?:: <requested2>)?|(?:is|cannot be|may not be) (?:greater|larger|more) than|exceed(?:s|ed)?\b)|range of max_tokens|\bmaxOutputTokens\b.{0,60}\brange\b|max_(?:output_)?tokens\S{0,10}(?:参数|非法)`,
+    wording: words`max_tokens: <requested> > <limit>|\bmax(?:imum)?[_ ](?:(?:new|output|completion)[_ ])?tokens\b.{0,60}?(?:must be (?:less|at most|no more|<=)[^\d]{0,20}(?:<limit2>)?|is too (?:large|high)(?:: <requested2>)?|(?:is|cannot be|may not be) (?:greater|larger|more) than|exceed(?:s|ed)?\b)|range of max_tokens|\bmax_tokens or model output limit was reached|\bmaxOutputTokens\b.{0,60}\brange\b|max_(?:output_)?tokens\S{0,10}(?:参数|非法)`,
     figures: [
       words`supports at most <limit> completion tokens`,
       words`model limit of <limit>`,

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as EffectRegExp from "effect/RegExp"
 import * as ErrorBody from "./errorBody.ts"
 import { type Evidence, judgeBody } from "./judge.ts"
 import * as Errors from "./ModelError.ts"
@@ -25,6 +26,15 @@ export { type Evidence, judge, type Verdict } from "./judge.ts"
 const detailLength = 500
 
 /**
+ * A secret, as it is or as JSON writes it, in any case, since codes are compared without one. A server that wants no key is
+ * given one of a letter or two: as a part of a word it is none.
+ */
+const shown = (secret: string): RegExp => {
+  const forms = [secret, JSON.stringify(secret).slice(1, -1)].map(EffectRegExp.escape).join("|")
+  return new RegExp(/^\w{1,7}$/.test(secret) ? `(?<![a-z0-9])(?:${forms})(?![a-z0-9])` : forms, "gi")
+}
+
+/**
  * Takes secrets out of a text, and cuts it to what an error may carry.
  *
  * @since 0.1.0
@@ -32,7 +42,7 @@ const detailLength = 500
  */
 export const excerpt = (text: string, secrets: ReadonlyArray<string> = []): string => {
   let clean = text
-  for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(secret, "<redacted>")
+  for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(shown(secret), "<redacted>")
   clean = clean.replace(/\s+/g, " ").trim()
   if (clean.length <= detailLength) return clean
   // not between the halves of a surrogate pair
@@ -40,12 +50,15 @@ export const excerpt = (text: string, secrets: ReadonlyArray<string> = []): stri
   return `${clean.slice(0, end)}…`
 }
 
-/** "in 120ms", "in 4.5s", "in 1m2s": how long the text asks to wait, milliseconds. */
+const waitWords =
+  /(?:try again|retry) (?:in|after) (?:(\d+) ?h(?:ours?)?(?![a-z]) ?)?(?:(\d+) ?m(?:in(?:ute)?s?)?(?![a-z]) ?)?(?:(\d+(?:\.\d+)?) ?(ms|s(?:ec(?:ond)?s?)?)\b)?/i
+
+/** "in 120ms", "in 4.5s", "in 1m2s", "in 5 minutes": how long the text asks to wait, milliseconds. */
 const waitOf = (texts: string) => {
-  const match = /(?:try again|retry) (?:in|after) (?:(\d+)m(?!s))?\s?(?:(\d+(?:\.\d+)?) ?(ms|s))?/i.exec(texts)
-  const minutes = Number(match?.[1] ?? 0)
-  const rest = Number(match?.[2] ?? 0) * (match?.[3]?.toLowerCase() === "ms" ? 1 : 1000)
-  return match === null || minutes * 60_000 + rest === 0 ? undefined : Math.ceil(minutes * 60_000 + rest)
+  const [, hours = "0", minutes = "0", rest = "0", unit = ""] = waitWords.exec(texts) ?? []
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60
+  const milliseconds = seconds * 1000 + Number(rest) * (unit.toLowerCase() === "ms" ? 1 : 1000)
+  return milliseconds === 0 ? undefined : Math.min(Math.ceil(milliseconds), Number.MAX_SAFE_INTEGER)
 }
 
 const textOf = (body: unknown) => (typeof body === "string" ? body : "")

@@ -36,6 +36,8 @@ const textFields = new Set([
   "errormessage",
   "error_message",
   "error_msg",
+  "errmsg",
+  "status_msg",
   "errors",
   "detail",
   "details",
@@ -85,7 +87,9 @@ const nestingFields = new Set([
   "candidates",
   "delta",
   "stats",
-  "incomplete_details"
+  "incomplete_details",
+  "innererror",
+  "base_resp"
 ])
 
 const parsed = (text: string): unknown => {

@@ -68,8 +68,11 @@ const unquoted = (text: string): string => {
   return plain + text.slice(from)
 }
 
+/** The marks of other keyboards as those of a program. */
+const withPlainQuotes = (text: string): string => text.replace(/«\s?|\s?»|[“”„]/g, '"').replace(/[‘’‚]/g, "'")
+
 const plain = (text: string): string => {
-  const start = text.slice(0, longest)
+  const start = withPlainQuotes(text.slice(0, longest))
   const at = start.search(echo)
   return unquoted((at === -1 ? start : start.slice(0, at)).replace(/\s+/g, " ").trim())
 }

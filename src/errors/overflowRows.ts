@@ -216,6 +216,8 @@ export const overflowRows: ReadonlyArray<Row> = [
   overflow({
     id: "lmstudio-tokens-to-keep",
     wording: /tokens to keep from the initial prompt is greater than the context length/i,
+    figures: [words`\(n_keep: <input> ?>= n_ctx: <limit>`],
+    limitCounts: "input",
     seen: ["lm-studio"]
   }),
   overflow({

@@ -86,11 +86,10 @@ export const makeNamed = Effect.fnUntraced(function* (
     return Either.void
   }
 
-  /** Gives what is in the file chunk by chunk; the next one is read while one is taken. */
-  const forEachChunk = <E>(path: string, take: (bytes: Uint8Array) => Effect.Effect<void, E>) =>
+  /** Gives the first `size` bytes of the file chunk by chunk; the next one is read while one is taken. */
+  const forEachChunk = <E>(file: FileSystem.File, size: number, take: (bytes: Uint8Array) => Effect.Effect<void, E>) =>
     Effect.gen(function* () {
-      const file = yield* fs.open(path, { flag: "r" })
-      let rest = Number((yield* file.stat).size)
+      let rest = size
       const read = Effect.suspend(() =>
         Effect.tap(file.readAlloc(Math.min(rest, chunkSize)), (bytes) => {
           rest = Option.isNone(bytes) ? 0 : rest - bytes.value.length
@@ -102,12 +101,13 @@ export const makeNamed = Effect.fnUntraced(function* (
         if (rest === 0) return yield* taking
         chunk = yield* Effect.zipLeft(read, taking, { concurrent: true })
       }
-    }).pipe(Effect.scoped)
+    })
 
   /** Verifies the whole file and holds none of it. */
   const verify = Effect.fnUntraced(function* (
     session: SessionId,
-    path: string,
+    file: FileSystem.File,
+    size: number,
     mark: Option.Option<number>,
     replay: Replay = () => Either.void
   ) {
@@ -119,7 +119,7 @@ export const makeNamed = Effect.fnUntraced(function* (
           corrupt(session)
         )
       )
-    yield* forEachChunk(path, take).pipe(
+    yield* forEachChunk(file, size, take).pipe(
       Effect.catchTags({ BadArgument: unusable(session, "read"), SystemError: unusable(session, "read") })
     )
     return yield* Effect.mapError(scan.end(), corrupt(session))
@@ -173,12 +173,21 @@ export const makeNamed = Effect.fnUntraced(function* (
       Effect.mapError(unusable(session, did))
     )
 
-  /** A pipe would never open, and a device might never end. */
-  const isFile = Effect.fnUntraced(function* (session: SessionId, path: string) {
+  /** Looked at before it is opened: a pipe would never open, and a device might never end. */
+  const openFile = Effect.fnUntraced(function* (session: SessionId, path: string) {
     const found = yield* look(session, path, "opened")
-    if (Option.isNone(found) || found.value.type === "File") return
-    const detail = `the log could not be opened: ${path} is a ${found.value.type}, not a file`
-    return yield* new LogWriteFailed({ session, seq: 0, written: "no", detail })
+    if (Option.isSome(found) && found.value.type !== "File") {
+      const detail = `the log could not be opened: ${path} is a ${found.value.type}, not a file`
+      return yield* new LogWriteFailed({ session, seq: 0, written: "no", detail })
+    }
+    const opened = Effect.flatMap(fs.open(path, { flag: "a+", mode: 0o600 }), (file) =>
+      Effect.map(Option.match(found, { onNone: () => file.stat, onSome: Effect.succeed }), ({ ino, size }) => ({
+        file,
+        inode: Option.getOrUndefined(ino),
+        size: Number(size)
+      }))
+    )
+    return yield* Effect.mapError(opened, unusable(session, "opened"))
   })
 
   const openWithin = Effect.fnUntraced(function* (session: SessionId, replay?: Replay) {
@@ -187,15 +196,13 @@ export const makeNamed = Effect.fnUntraced(function* (
     const mark: LogMark.Place = { fs, directory, path: `${directory}/${name}.unsynced` }
     const failed = Effect.mapError(unusable(session, "opened"))
 
-    yield* failed(fs.makeDirectory(directory, { recursive: true, mode: 0o700 }))
     const lock = yield* LogLock.acquire({ fs, folder: `${directory}/${name}.lock`, session, me, wait }).pipe(
       Effect.catchTags({ BadArgument: unusable(session, "opened"), SystemError: unusable(session, "opened") })
     )
-    yield* isFile(session, path)
-    const file = yield* failed(fs.open(path, { flag: "a", mode: 0o600 }))
+    const { file, inode, size } = yield* openFile(session, path)
     const marked = yield* failed(LogMark.read(mark))
 
-    const { next, length, torn } = yield* verify(session, path, marked, replay)
+    const { next, length, torn } = yield* verify(session, file, size, marked, replay)
     if (length === 0) yield* failed(LogFolder.syncWithParents(fs, directory))
     if (torn > 0) {
       yield* Effect.logWarning(
@@ -212,7 +219,7 @@ export const makeNamed = Effect.fnUntraced(function* (
       length,
       sync,
       beforeUnsynced: (length) => LogMark.write(mark, length),
-      guard: yield* failed(LogGuard.make({ fs, path, lock }))
+      guard: LogGuard.make({ fs, path, inode, lock })
     })
     const handle: LogHandle = { writer: lock.writer, read: read(session, path, writer), append: writer.append }
     return handle

@@ -24,20 +24,19 @@ export interface LogGuard {
 }
 
 /**
- * For the file that is at `path` now.
+ * For the file at `path` that has this inode, where the file system has such numbers.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = Effect.fnUntraced(function* (options: {
+export const make = (options: {
   readonly fs: FileSystem.FileSystem
   readonly path: string
+  readonly inode: number | undefined
   readonly lock: Lock
-}) {
-  const { fs, lock, path } = options
-  const inode = Option.getOrUndefined((yield* fs.stat(path)).ino)
-
-  const guard: LogGuard = {
+}): LogGuard => {
+  const { fs, inode, lock, path } = options
+  return {
     lock: Effect.map(lock.isHeld, (held) =>
       held ? undefined : `its lock in ${lock.folder} was removed: another process may have it open`
     ),
@@ -55,5 +54,4 @@ export const make = Effect.fnUntraced(function* (options: {
         )
       )
   }
-  return guard
-})
+}

@@ -2,9 +2,9 @@
  * The lock of a log in a folder, across processes: one writer, and a dead one is followed at once.
  *
  * The folder holds one file an epoch, and the highest epoch's file says who holds the lock. A taker creates the next
- * epoch, which only one can; who lets go changes one byte of its file, which no crash can leave half done. Files are
- * removed only below the highest, so the number never goes back and a taker that was asleep meanwhile cannot win with an
- * old one.
+ * epoch, which only one can; who lets go changes one byte of its file, which no crash can leave half done, and removes the
+ * one before it. Files are removed only below the highest, so the number never goes back and a taker that was asleep
+ * meanwhile cannot win with an old one.
  *
  * @since 0.1.0
  */
@@ -49,6 +49,14 @@ const pathOf = (place: Place, epoch: number): string => `${place.folder}/${Strin
 /** The highest epoch among the files of the folder, 0 where there is none. */
 const highest = (names: ReadonlyArray<string>): number =>
   names.reduce((top, name) => (/^\d+$/.test(name) ? Math.max(top, epochOf(name)) : top), 0)
+
+/** The files of the folder, which is created. */
+const namesIn = ({ folder, fs }: Place): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
+  Effect.catchIf(
+    fs.readDirectory(folder),
+    (error) => isReason(error, "NotFound"),
+    () => Effect.as(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), [])
+  )
 
 type Holder =
   { readonly _tag: "Free" } | { readonly _tag: "Unreadable" } | { readonly _tag: "Held"; owner: LogOwner.Owner }
@@ -119,29 +127,41 @@ const create = Effect.fnUntraced(function* (place: Place, epoch: number, owner: 
   )
 })
 
+/** `names` are the files that were there. */
+interface Taken {
+  readonly epoch: number
+  readonly names: ReadonlyArray<string>
+  readonly owner: LogOwner.Owner
+}
+
 const holds = (owner: LogOwner.Owner, found: Option.Option<Holder>): boolean =>
   Option.isSome(found) && found.value._tag === "Held" && found.value.owner.writer === owner.writer
+
+const removeBelow = (place: Place, names: ReadonlyArray<string>, epoch: number): Effect.Effect<void> =>
+  Effect.forEach(
+    names.filter((name) => epochOf(name) > 0 && epochOf(name) < epoch),
+    (name) => Effect.ignore(place.fs.remove(`${place.folder}/${name}`, { force: true })),
+    { discard: true }
+  )
 
 /**
  * Says in place that nobody holds it, so that it works on a full disk. If that fails, this process at least knows. A file
  * that is not ours is left alone: the folder may have been removed under us.
  */
-const release = (place: Place, epoch: number, owner: LogOwner.Owner): Effect.Effect<void> =>
+const release = (place: Place, { epoch, names, owner }: Taken): Effect.Effect<void> =>
   readHolder(place, epoch).pipe(
     Effect.flatMap((found) =>
-      holds(owner, found) ? writeSynced(place, pathOf(place, epoch), "r+", encoder.encode("0"), heldAt) : Effect.void
+      holds(owner, found)
+        ? Effect.zipRight(
+            writeSynced(place, pathOf(place, epoch), "r+", encoder.encode("0"), heldAt),
+            removeBelow(place, names, epoch)
+          )
+        : Effect.void
     ),
     Effect.matchCause({
       onFailure: () => LogOwner.writers().set(owner.writer, false),
       onSuccess: () => LogOwner.writers().delete(owner.writer)
     })
-  )
-
-const removeOlder = (place: Place, names: ReadonlyArray<string>, epoch: number): Effect.Effect<void> =>
-  Effect.forEach(
-    names.filter((name) => epochOf(name) > 0 && epochOf(name) < epoch),
-    (name) => Effect.ignore(place.fs.remove(`${place.folder}/${name}`, { force: true })),
-    { discard: true }
   )
 
 const lockedBy = (place: Place, session: SessionId, owner: LogOwner.Owner, state: LogOwner.State) =>
@@ -207,17 +227,16 @@ export const acquire = (options: {
   const take = Effect.gen(function* () {
     const owner = LogOwner.make(me, globalThis.crypto.randomUUID(), yield* Clock.currentTimeMillis)
     let tried = 0
+    // what holders left who died; the file that was followed is removed at the end, when nobody waits for it
+    const taken = (names: ReadonlyArray<string>, epoch: number) =>
+      Effect.as(removeBelow(options, names, epoch - 1), { epoch, names, owner })
     LogOwner.writers().set(owner.writer, true)
     return yield* Effect.gen(function* () {
-      yield* fs.makeDirectory(options.folder, { recursive: true, mode: 0o700 })
       let created = false
       for (let round = 0; round < rounds; round++) {
-        const names = yield* fs.readDirectory(options.folder)
+        const names = yield* namesIn(options)
         const epoch = highest(names)
-        if (created && epoch === tried) {
-          yield* removeOlder(options, names, epoch)
-          return { epoch, owner }
-        }
+        if (created && epoch === tried) return yield* taken(names, epoch)
         if (epoch > 0) {
           const found = yield* readHolderPatiently(options, epoch)
           if (Option.isNone(found)) continue
@@ -228,10 +247,7 @@ export const acquire = (options: {
           }
           if (holder._tag === "Held") {
             // a server that answered a second time said that the file was there: it is ours all the same
-            if (holder.owner.writer === owner.writer) {
-              yield* removeOlder(options, names, epoch)
-              return { epoch, owner }
-            }
+            if (holder.owner.writer === owner.writer) return yield* taken(names, epoch)
             const state = yield* LogOwner.stateOf(fs, holder.owner, me)
             if (state !== "gone") return yield* lockedBy(options, session, holder.owner, state)
           }
@@ -241,11 +257,11 @@ export const acquire = (options: {
       }
       const others = new SessionLocked({ session, owner: "other openers, one after another," })
       return yield* new Refused({ locked: others, mayLetGo: true })
-    }).pipe(Effect.onError(() => release(options, tried, owner)))
+    }).pipe(Effect.onError(() => release(options, { epoch: tried, names: [], owner })))
   })
   return Effect.map(
     waiting(
-      Effect.acquireRelease(take, ({ epoch, owner }) => release(options, epoch, owner)),
+      Effect.acquireRelease(take, (held) => release(options, held)),
       options.wait
     ),
     ({ epoch, owner }): Lock => ({

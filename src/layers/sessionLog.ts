@@ -49,7 +49,7 @@ const closedInTime = <A, E, R>(session: string, open: Effect.Effect<A, E, R>): E
     (scope) => Effect.mapInputContext(open, (context: Context.Context<R>) => Context.add(context, Scope.Scope, scope))
   )
 
-/** Opens a log and folds the whole of it: what the store does not give on the way is read. */
+/** Opens a log and folds the whole of it, which is read where the store did not give it on the way. */
 export const open = Effect.fnUntraced(function* (
   session: string,
   estimator: TokenEstimator
@@ -73,8 +73,10 @@ export const open = Effect.fnUntraced(function* (
     return Either.flatMap(outlinedEvents.make(batch), fold)
   }
   const log = yield* closedInTime(session, store.open(session, replay))
-  yield* Stream.runForEach(read(session, log, state.revision), (events) =>
-    Either.mapLeft(fold(events), (fault) => new SessionCorrupt({ session, ...fault }))
-  )
+  if (state.revision === 0) {
+    yield* Stream.runForEach(read(session, log, 0), (events) =>
+      Either.mapLeft(fold(events), (fault) => new SessionCorrupt({ session, ...fault }))
+    )
+  }
   return { log, state: yield* wholeBranch(session, state) }
 })

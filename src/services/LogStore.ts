@@ -68,8 +68,8 @@ export class LogStore extends Context.Tag("effect-compaction/services/LogStore")
     /**
      * Opens the log of `id`, an empty one if there is none. A log that has a writer fails with `SessionLocked`, at once.
      *
-     * A store that goes through the whole log to open it may give each batch to `replay` on the way, from seq 0 on and once
-     * it is verified, so that it need not be read again; what `replay` refuses is `SessionCorrupt`. It may keep the bytes:
+     * A store that goes through the whole log to open it may give each of its batches to `replay` on the way, from seq 0 on and
+     * once it is verified: the log is not read again then. What `replay` refuses is `SessionCorrupt`. It may keep the bytes:
      * they must stay as they are. A store that holds no JSON leaves `replay` alone, and the log is read from the handle.
      */
     readonly open: (id: SessionId, replay?: Replay) => Effect.Effect<LogHandle, OpenError, Scope.Scope>

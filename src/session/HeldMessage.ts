@@ -1,10 +1,10 @@
 /**
- * What a surface holds for a message until somebody asks for it: the message itself, a tool result as its event says it, or
- * a message whose texts are still bytes of the log. It stays inside the columns of a surface, where asking once makes it whole.
+ * What a surface holds for a message until somebody asks for it: the message itself, or what it is made from. It stays inside
+ * the columns of a surface, where asking once makes it whole.
  *
  * @since 0.1.0
  */
-import type { Message, ResultBlock, ToolResultBlock } from "./Message.ts"
+import type { Message, ResultBlock } from "./Message.ts"
 import * as SessionEvent from "./SessionEvent.ts"
 
 /**
@@ -19,52 +19,55 @@ export interface Unread {
   readonly to: number
 }
 
+/** A message as far as a fold looks at it: `content` has the calls that it makes, or something. */
+interface UnreadMessage extends Message, Unread {}
+
+/** A tool result without its content. */
+interface UnreadResult extends Omit<SessionEvent.Result, "content" | "counts">, Unread {}
+
+/** A tool result as its event says it. */
+type Result = Omit<SessionEvent.Result, "counts"> | UnreadResult
+
 /**
- * A message as far as a fold looks at it: `content` has the calls that it makes, or the result that it brings without that
- * one's content.
- *
  * @since 0.1.0
  * @category models
  */
-export interface UnreadMessage extends Message {
-  readonly unread: Unread
+export type HeldMessage = Message | UnreadMessage | Result
+
+const unread = (event: SessionEvent.SurfaceBody, { bytes, from, to }: Unread): UnreadMessage | UnreadResult => {
+  if (event.type !== "message/tool-result") {
+    const { content, role } = event.data.message
+    return { role, content, bytes, from, to }
+  }
+  const { callId, isError, metadata, name } = event.data
+  return { callId, name, isError, metadata, bytes, from, to } as UnreadResult
 }
 
 /**
- * @since 0.1.0
- * @category models
- */
-export type HeldMessage = Message | UnreadMessage | SessionEvent.Result
-
-const decoder = new TextDecoder()
-
-/**
- * @since 0.1.0
- * @category constructors
- */
-export const unread = ({ content, metadata, role }: Message, bytes: Unread): UnreadMessage =>
-  // the metadata of a result stands beside its content, and what is not in the bytes has to be kept here
-  role === "tool" && metadata !== undefined
-    ? { role, content, metadata, unread: bytes }
-    : { role, content, unread: bytes }
-
-/**
- * What a surface event brings. A tool result stays what the event has: its message would be three more objects, that most
- * never need before the next request.
+ * What a surface event brings. A result is no message yet: that would be three objects, which most never need before the next
+ * request.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const of = (event: SessionEvent.SurfaceBody & { readonly unread?: Unread }): HeldMessage => {
-  if (event.unread !== undefined) return unread(SessionEvent.messageOf(event), event.unread)
+  if (event.unread !== undefined) return unread(event, event.unread)
   return event.type === "message/tool-result" ? event.data : event.data.message
 }
 
+const isResult = (held: HeldMessage): held is Result => "callId" in held
+
 /**
+ * The call that a result answers which is no message yet.
+ *
  * @since 0.1.0
- * @category predicates
+ * @category getters
  */
-export const isResult = (held: HeldMessage): held is SessionEvent.Result => "callId" in held
+export const answers = (held: HeldMessage): string | undefined => (isResult(held) ? held.callId : undefined)
+
+const isUnread = (held: HeldMessage): held is UnreadMessage | UnreadResult => "bytes" in held
+
+const nothing: ReadonlyArray<never> = []
 
 /**
  * The message as far as a fold looks at it. Reads no bytes.
@@ -72,20 +75,25 @@ export const isResult = (held: HeldMessage): held is SessionEvent.Result => "cal
  * @since 0.1.0
  * @category conversions
  */
-export const outline = (held: HeldMessage): Message => (isResult(held) ? SessionEvent.resultMessage(held) : held)
+export const outline = (held: HeldMessage): Message => {
+  if (!isResult(held)) return held
+  return SessionEvent.resultMessage(isUnread(held) ? { ...held, content: nothing } : held)
+}
+
+const decoder = new TextDecoder()
+
+const parsed = ({ bytes, from, to }: Unread): unknown => JSON.parse(decoder.decode(bytes.subarray(from, to)))
 
 /**
- * The whole message; one that was read is given back.
+ * The whole message; one that is there is given back.
  *
  * @since 0.1.0
  * @category conversions
  */
 export const read = (held: HeldMessage): Message => {
-  const { unread } = held as Partial<UnreadMessage>
-  if (isResult(held) || unread === undefined) return outline(held)
-  const value: unknown = JSON.parse(decoder.decode(unread.bytes.subarray(unread.from, unread.to)))
-  if (held.role !== "tool") return value as Message
-  const result = held.content[0] as ToolResultBlock
-  const content = [{ ...result, content: value as ReadonlyArray<ResultBlock> }]
-  return held.metadata === undefined ? { role: "tool", content } : { role: "tool", content, metadata: held.metadata }
+  if (!isUnread(held)) return outline(held)
+  const value = parsed(held)
+  return isResult(held)
+    ? SessionEvent.resultMessage({ ...held, content: value as ReadonlyArray<ResultBlock> })
+    : (value as Message)
 }

@@ -134,14 +134,16 @@ export const numberEnd = ({ bytes }: JsonBytes, from: number): number => {
 }
 
 /**
- * Whether `text` stands at `at`.
+ * Whether `text` stands at `at`. Compared from its end, since the texts that one place may have begin alike.
  *
  * @since 0.1.0
  * @category predicates
  */
 export const matches = (bytes: Uint8Array, at: number, text: Uint8Array): boolean => {
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false
-  return true
+  let i = text.length - 1
+  if (at + i >= bytes.length) return false
+  while (i >= 0 && bytes[at + i] === text[i]) i--
+  return i < 0
 }
 
 /** Deeper than any event; what is deeper is left to `JSON.parse`. */
@@ -195,6 +197,14 @@ export const parse = ({ bytes }: JsonBytes, from: number, to: number): unknown =
 /** Longer strings, and those with an escape or of other letters, are for the decoder. */
 const longest = 64
 
+/** Short strings that were read, by a hash of their bytes: names of tools and the like come thousands of times. */
+const seen: Array<string> = Array.from({ length: 512 }, () => "")
+
+const isAt = (text: string, bytes: Uint8Array, from: number): boolean => {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== bytes[from + i]) return false
+  return true
+}
+
 /**
  * The string from `from` to `to`, quotes included. Short ones are nearly all plain, and a decoder's call costs more than they do.
  *
@@ -203,11 +213,18 @@ const longest = 64
  */
 export const parseString = (json: JsonBytes, from: number, to: number): string => {
   const { bytes } = json
-  let isPlain = to - from <= longest
-  for (let at = from + 1; isPlain && at < to - 1; at++) isPlain = bytes[at]! < 128 && bytes[at] !== backslash
-  return isPlain
-    ? String.fromCharCode.apply(null, bytes.subarray(from + 1, to - 1) as unknown as Array<number>)
-    : (parse(json, from, to) as string)
+  const length = to - from - 2
+  if (length > longest) return parse(json, from, to) as string
+  let hash = length
+  for (let at = from + 1; at < to - 1; at++) {
+    const byte = bytes[at]!
+    if (byte >= 128 || byte === backslash) return parse(json, from, to) as string
+    hash = (hash * 31 + byte) | 0
+  }
+  const place = hash & (seen.length - 1)
+  const before = seen[place]!
+  if (before.length === length && isAt(before, bytes, from + 1)) return before
+  return (seen[place] = String.fromCharCode.apply(null, bytes.subarray(from + 1, to - 1) as unknown as Array<number>))
 }
 
 /**

@@ -351,7 +351,7 @@ export const messageOf = (event: SurfaceBody): Message =>
  * @since 0.1.0
  * @category getters
  */
-export const resultMessage = ({ callId: id, content, isError, metadata, name }: Result): Message => {
+export const resultMessage = ({ callId: id, content, isError, metadata, name }: Omit<Result, "counts">): Message => {
   const results = [
     isError === undefined
       ? ({ type: "tool-result", id, name, content } as const)

@@ -116,7 +116,7 @@ const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy
 /** Makes room for one more node. */
 const grow = (columns: Columns): void => {
   const room = columns.seqs.length
-  const capacity = room + Math.max(16, room >> 2)
+  const capacity = room + Math.max(16, room >> 1)
   // here and never by writing, as in `roomFor`
   columns.messages.length = capacity
   columns.counts.length = capacity

@@ -8,7 +8,6 @@ import type { Seq } from "./Ids.ts"
 import * as Message from "./Message.ts"
 import * as HeldMessage from "./HeldMessage.ts"
 import * as Columns from "./SurfaceColumns.ts"
-import type { Node } from "./SurfaceColumns.ts"
 import type { SurfaceState } from "./SurfaceState.ts"
 import { isBetweenUnits, unansweredAfter } from "./SurfaceUnits.ts"
 import { Violation } from "./Violation.ts"
@@ -22,7 +21,7 @@ import { Violation } from "./Violation.ts"
 export interface Replacement {
   readonly first: Seq
   readonly last: Seq
-  readonly node: Node
+  readonly node: Columns.HeldNode
 }
 
 const sameCalls = (a: Message.Message, b: Message.Message): boolean => {
@@ -34,14 +33,15 @@ const sameCalls = (a: Message.Message, b: Message.Message): boolean => {
 }
 
 /** Whether one message may stand in place of one other, without regard to what is around. */
-const mayStandFor = (node: Node, old: Columns.HeldNode): boolean => {
+const mayStandFor = (node: Columns.HeldNode, old: Columns.HeldNode): boolean => {
   const before = HeldMessage.outline(old.message)
-  if (node.message.role !== before.role) return false
-  if (before.role !== "tool") return sameCalls(node.message, before)
+  const after = HeldMessage.outline(node.message)
+  if (after.role !== before.role) return false
+  if (before.role !== "tool") return sameCalls(after, before)
   const [was] = Message.toolResults(before)
-  const [is] = Message.toolResults(node.message)
+  const [is] = Message.toolResults(after)
   return (
-    node.message.content.length === 1 &&
+    after.content.length === 1 &&
     was !== undefined &&
     is !== undefined &&
     was.id === is.id &&
@@ -53,7 +53,7 @@ const mayStandFor = (node: Node, old: Columns.HeldNode): boolean => {
 interface Place {
   readonly first: number
   readonly last: number
-  readonly node: Node
+  readonly node: Columns.HeldNode
 }
 
 const placeOf = (state: SurfaceState, replacement: Replacement): Either.Either<Place, Violation> => {
@@ -68,7 +68,7 @@ const placeOf = (state: SurfaceState, replacement: Replacement): Either.Either<P
   }
   if (from === to && mayStandFor(node, Columns.nodeAt(state.columns, from)))
     return Either.right({ first: from, last: to, node })
-  if (node.message.role === "tool") {
+  if (HeldMessage.outline(node.message).role === "tool") {
     return Either.left(
       new Violation(
         "changes-more-than-content",

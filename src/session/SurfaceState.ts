@@ -15,7 +15,7 @@ import type { Counted, Node } from "./SurfaceColumns.ts"
 import { unansweredAfter } from "./SurfaceUnits.ts"
 import { Violation } from "./Violation.ts"
 
-export type { Counted, Node } from "./SurfaceColumns.ts"
+export type { Counted, HeldNode, Node } from "./SurfaceColumns.ts"
 export { type Replacement, replace } from "./SurfaceReplace.ts"
 export { lastWithin, sumBefore, totalCounts } from "./SurfaceSums.ts"
 export { isBetweenUnits, unitStart } from "./SurfaceUnits.ts"

@@ -24,12 +24,10 @@ const without = (calls: Calls, seq: number, id: string): Calls | Violation => {
 }
 
 /** The calls that are unanswered after a message, or why it cannot stand here. Asked of every message: no closures. */
-export const unansweredAfter = (
-  unanswered: Calls,
-  seq: number,
-  message: HeldMessage.HeldMessage
-): Calls | Violation => {
-  if (HeldMessage.isResult(message)) return without(unanswered, seq, message.callId)
+export const unansweredAfter = (unanswered: Calls, seq: number, held: HeldMessage.HeldMessage): Calls | Violation => {
+  const answered = HeldMessage.answers(held)
+  if (answered !== undefined) return without(unanswered, seq, answered)
+  const message = HeldMessage.outline(held)
   if (message.role === "tool") {
     let left = unanswered
     for (const block of message.content) {

@@ -8,7 +8,7 @@ export type Recogniser = (json: JsonBytes.JsonBytes, at: number) => number
 
 /**
  * The same of what has parts. Where each begins and ends is written to `places`, two numbers a part: an object's in the order of
- * its schema's fields, where those of a field that is absent stay as they are.
+ * its schema's fields, where those of a field that is absent stay as they are; an array's with a -1 behind the last.
  */
 export type PartsRecogniser = (json: JsonBytes.JsonBytes, at: number, places?: Array<number>) => number
 
@@ -115,13 +115,19 @@ export const array =
   (json, from, places) => {
     const { bytes } = json
     if (bytes[from] !== 91) return -1
-    if (bytes[from + 1] === 93) return first.length === 0 ? from + 2 : -1
+    if (bytes[from + 1] === 93) {
+      if (places !== undefined) places[0] = -1
+      return first.length === 0 ? from + 2 : -1
+    }
     for (let at = from, i = 0; ; i++) {
       if (places !== undefined) places[2 * i] = at + 1
       at = (first[i] ?? rest)(json, at + 1)
       if (places !== undefined) places[2 * i + 1] = at
       if (at === -1) return -1
-      if (bytes[at] === 93) return i + 1 >= first.length ? at + 1 : -1
+      if (bytes[at] === 93) {
+        if (places !== undefined) places[2 * i + 2] = -1
+        return i + 1 >= first.length ? at + 1 : -1
+      }
       if (bytes[at] !== 44) return -1
     }
   }

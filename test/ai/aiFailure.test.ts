@@ -29,7 +29,7 @@ const look = Effect.fnUntraced(function* (
 ) {
   const provider = shape.startsWith("openAi") ? "openai" : "anthropic"
   const { model } = yield* wired(provider, [shapes[shape]], { client, evidence })
-  const notes: HttpEvidence.Notes = { newest: undefined }
+  const notes = HttpEvidence.makeNotes()
   const prompt = "words of a user: prompt is too long"
   const called: Effect.Effect<
     ReadonlyArray<Response.AnyPart>,
@@ -109,7 +109,7 @@ describe("what a provider's package fails with", () => {
         const types = Either.getOrThrow(result).map(({ type }) => type)
         // this is all that the package makes of it
         assert.deepStrictEqual(types, tooLong ? ["response-metadata"] : ["response-metadata", "finish"])
-        const failure = aiFailure.endedSilently("streamText", "no-finish", notes.newest)
+        const failure = aiFailure.endedSilently("streamText", "no-finish", notes)
         assert.strictEqual(failure._tag, "UnknownError")
         assert.match(failure.message, tooLong ? /longer than the context window/ : /had an error/)
         assert.strictEqual(Option.isSome(aiFailure.overflowOf(failure, notes.newest, by("openai"))), tooLong)
@@ -148,7 +148,8 @@ describe("what a provider's package fails with", () => {
   it.scopedLive("a refusal is forgotten when the client has overcome it by itself", () =>
     Effect.gen(function* () {
       const { model } = yield* wired("openai", [ok.openAi("hi", false)])
-      const notes: HttpEvidence.Notes = { newest: { status: 400, body: "context_length_exceeded", delivery: "http" } }
+      const notes = HttpEvidence.makeNotes()
+      notes.newest = { status: 400, body: "context_length_exceeded", delivery: "http" }
       yield* LanguageModel.generateText({ prompt: "x" }).pipe(
         Effect.provide(model),
         Effect.provideService(HttpEvidence.CurrentNotes, notes)

@@ -62,6 +62,20 @@ describe("Guarded.layer under Chat", () => {
     }).pipe(Effect.provide(guarded(model.layer)))
   })
 
+  it.effect("in a small window too, whose user says as much as the model, a summary makes room for what comes", () => {
+    const model = countingModel.make({ window: 4_000, answers: () => countingModel.text(words(100)) })
+    return Effect.gen(function* () {
+      const chat = yield* Chat.empty
+      yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, turn) => turn),
+        (turn) => chat.generateText({ prompt: `Turn ${turn}: ${words(100, "ask")}` })
+      )
+      const tokens = yield* historyTokens(chat)
+      assert.isAtMost(model.summaries(), allowed(tokens, 4_000))
+      assert.strictEqual(model.refusals(), 0)
+    }).pipe(Effect.provide(guarded(model.layer, { window: 4_000 })))
+  })
+
   for (const states of [true, false]) {
     it.effect(
       `200 turns in a window that is half of what was told, which the refusal ${states ? "states" : "does not state"}`,
@@ -75,6 +89,9 @@ describe("Guarded.layer under Chat", () => {
             // the one that taught the window
             assert.strictEqual(model.refusals(), 1)
             assert.isAtMost(model.summaries(), allowed(tokens, 8_000))
+          } else {
+            // what was refused is a measure too: a summary is not divided as if twice the window were there
+            assert.isAtMost(model.summaries(), 3 * model.refusals())
           }
           assert.strictEqual(model.conversation().filter(({ refused }) => !refused).length, 200)
         }).pipe(Effect.provide(guarded(model.layer, { window: 16_000 })))

@@ -118,6 +118,8 @@ describe("the failures of the providers' packages, under the guard", () => {
           const failure = Either.getOrElse(Either.flip(result), (text) => assert.fail(`answered: ${text}`))
           assert.strictEqual(failure._tag, tag)
           assert.match(`${failure.message} ${"description" in failure ? failure.description : ""}`, words)
+          // it is there already
+          assert.notInclude(failure.message, "HttpEvidence")
           // that of a package shows its request: it is passed on as it is
           if (failure.module === "Guarded") assert.notInclude(JSON.stringify(failure), plantedKey)
         })
@@ -134,7 +136,9 @@ describe("the failures of the providers' packages, under the guard", () => {
       ] as const) {
         const { result, sent } = yield* call(shape, method, false)
         assert.strictEqual(sent.length, 1)
-        assert.strictEqual(Either.getOrThrow(Either.flip(result))._tag, "MalformedOutput")
+        const failure = Either.getOrThrow(Either.flip(result))
+        assert.strictEqual(failure._tag, "MalformedOutput")
+        assert.match(failure.message, /HttpEvidence/)
       }
     })
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readableAfterRefusal, targetAfterRefusal } from "../../src/compaction/refusedSize.ts"
+import { readableAfterRefusal, shownByRefusal, targetAfterRefusal } from "../../src/compaction/refusedSize.ts"
 
 const refusal = (fields: { readonly measured: number; readonly limit?: number; readonly requested?: number }) => ({
   turn: 0,
@@ -37,6 +37,13 @@ describe("how much smaller a refused request has to get", () => {
     assert.isUndefined(targetAfterRefusal(state, 1_000_000))
     assert.closeTo(targetAfterRefusal(state, 3_300) ?? 0, 3_000, 0.001)
     assert.strictEqual(targetAfterRefusal(state, 2_800), 2_800)
+  })
+
+  it("shows a window by itself where no limit is stated, or none that can be trusted", () => {
+    assert.strictEqual(shownByRefusal({ refusal: refusal({ measured: 3_000 }) }), 3_000)
+    assert.strictEqual(shownByRefusal({ refusal: refusal({ measured: 3_000, limit: 16_000 }) }), 3_000)
+    assert.strictEqual(shownByRefusal({ refusal: refusal({ measured: 3_000, limit: 2_900 }) }), Infinity)
+    assert.strictEqual(shownByRefusal({ refusal: undefined }), Infinity)
   })
 
   it("without a refusal is the limit itself", () => {

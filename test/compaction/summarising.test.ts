@@ -85,6 +85,26 @@ describe("the span of a summary", () => {
     assert.strictEqual(proposal?.chunks[0]?.sent[0], proposal?.nodes[0]?.message)
   })
 
+  it("a small remainder that would be a request of its own stays with the tail", () => {
+    const spanOf = (last: number) =>
+      propose(
+        situationOf(
+          8_000,
+          userEvent(Message.user(words(2_300)), "prompt"),
+          ...unit("a", words(600)),
+          ...unit("b", words(last)),
+          ...unit("c", words(3_500)),
+          userEvent(Message.user("Go on"), "prompt")
+        )
+      )
+    const small = spanOf(200)
+    assert.strictEqual(small?.chunks.length, 1)
+    assert.strictEqual(small?.nodes.length, 3)
+    const large = spanOf(900)
+    assert.strictEqual(large?.chunks.length, 2)
+    assert.strictEqual(large?.nodes.length, 5)
+  })
+
   it("what fits goes there as it is", () => {
     const situation = situationOf(16_000, ...unit("a", words(6_000)), ...unit("b", words(6_000)))
     const proposal = propose(situation)

@@ -261,6 +261,22 @@ describe("classify", () => {
     })
   }
 
+  it.each([
+    ["try again in 120ms", 120],
+    ["Please retry in 26.5s.", 26_500],
+    ["Please retry after 6 seconds.", 6_000],
+    ["try again in 7m12.5s", 432_500],
+    ["try again in 1h2m3s", 3_723_000],
+    ["Please try again in 12h0m.", 43_200_000],
+    ["try again in 5 minutes", 300_000],
+    ["please try again in 1 hour", 3_600_000],
+    [`try again in ${"9".repeat(400)}s`, Number.MAX_SAFE_INTEGER],
+    ["try again in a moment", undefined],
+    ["try again in 5 mistakes", undefined]
+  ])("reads how long to wait: %s", (words, retryAfter) => {
+    assert.strictEqual((classify(http(429, chat(words))) as { retryAfter?: number }).retryAfter, retryAfter)
+  })
+
   it("keeps the figure that the provider calls requested beside the input", () => {
     const verdict = judge(
       http(
@@ -305,6 +321,27 @@ describe("classify", () => {
     const pairs = classify(http(400, chat(`x${"😀".repeat(400)}`), {})).detail
     assert.isAtMost(pairs.length, 500)
     assert.notMatch(pairs, /\p{Surrogate}/u)
+  })
+
+  it("takes out a secret as JSON writes it, too", () => {
+    const secret = 'id="a\\b"'
+    for (const body of [secret, JSON.stringify({ headers: secret }), { message: JSON.stringify({ sent: secret }) }]) {
+      assert.notInclude(classify(http(400, body, { secrets: [secret] })).detail, "a\\")
+    }
+  })
+
+  it("takes out a secret in a code, whatever its case", () => {
+    const secrets = ["sk-Planted.Key+7/x"]
+    for (const field of ["code", "type"]) {
+      const { detail } = classify(http(400, { error: { [field]: secrets[0] } }, { secrets }))
+      assert.include(detail, "<redacted>")
+      assert.notMatch(detail, /planted/i)
+    }
+  })
+
+  it("takes out a secret of a few letters where it stands alone: servers that want no key get one", () => {
+    const { detail } = classify(http(400, chat("not a key: k, but a token"), { secrets: ["k"] }))
+    assert.strictEqual(detail, "not a key: <redacted>, but a token")
   })
 
   it("survives cycles, depth, getters that throw and absurd sizes", () => {

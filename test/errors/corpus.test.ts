@@ -47,6 +47,7 @@ describe("the shared corpus", () => {
     if (overflowCorpus === undefined) return context.skip(missingCorpus)
     const { alarms, missed } = found(({ provider }) => rows.filter((row) => !names(row, provider)))
     assert.deepStrictEqual(alarms, [])
+    assert.isAtMost(missed.length, 15)
     const told = readFileSync("docs/classification.md", "utf8")
     assert.include(told, `${missed.length} of 103`)
     for (const id of missed) assert.include(told, `\`${id}\``)

@@ -155,6 +155,19 @@ describe("what somebody else wrote", () => {
     }
   })
 
+  it("nor is one in quotation marks of another kind", () => {
+    for (const text of [
+      `Failed to decode message: \u201c${sentence}\u201d`,
+      `Failed to decode message: \u2018${sentence}\u2019`,
+      `Fehler bei \u201e${sentence}\u201c`,
+      `unexpected \u00ab ${sentence} \u00bb`
+    ]) {
+      assert.strictEqual(judged(text).tag, "InvalidRequest", text)
+    }
+    assert.strictEqual(judged(`detail: \u201c${sentence}\u201d`).limit, 7000)
+    assert.strictEqual(judged(sentence.replaceAll("'", "\u2019")).limit, 7000)
+  })
+
   it("a provider's own sentence in quotes is its own", () => {
     for (const body of [
       `422 "${sentence}"`,

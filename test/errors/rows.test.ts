@@ -213,8 +213,9 @@ const overflows: Readonly<Record<string, Fixture>> = {
     given: {
       status: 200,
       delivery: "sse-error",
-      body: "The number of tokens to keep from the initial prompt is greater than the context length."
-    }
+      body: "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 950>= n_ctx: 900)."
+    },
+    figures: input(900, 950)
   },
   "minimax-context-window": { given: "invalid params, context window exceeds limit (2013)" },
   "mistral-too-large-for-model": {
@@ -381,6 +382,11 @@ describe("what else providers say", () => {
     ["OutputLimitExceeded", 400, "it has a maxOutputTokens value of 99999 but the supported range is from 1 to 8193."],
     ["OutputLimitExceeded", 400, "max_tokens is too large: 9000. This model supports at most 4000 completion tokens."],
     ["OutputLimitExceeded", undefined, "Invalid max_tokens value, the valid range of max_tokens is [1, 4000]"],
+    [
+      "OutputLimitExceeded",
+      400,
+      "Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens."
+    ],
     ["InvalidRequest", 400, "max_tokens: Input should be greater than or equal to 1"],
     ["InvalidRequest", 400, "max_tokens must be at least 1, got -1."],
     ["QuotaExceeded", 429, "You exceeded your current quota, please check your plan and billing details."],
@@ -390,6 +396,7 @@ describe("what else providers say", () => {
       "You exceeded your current quota. Quota exceeded for metric: requests. Please retry in 26.5s."
     ],
     ["QuotaExceeded", undefined, "Insufficient Balance"],
+    ["QuotaExceeded", 429, "The usage limit has been reached"],
     ["ContentFiltered", 400, "Content Exists Risk"],
     ["ContentFiltered", 400, "Input data may contain inappropriate content."],
     ["AuthenticationFailed", undefined, "You didn't provide an API key."],

@@ -74,8 +74,9 @@ const reference = (json: string, count: number) =>
 const whole = ({ unread, ...event }: outlinedEvents.OutlinedEvent): unknown => {
   if (unread === undefined) return event
   const body = event as SessionEvent.SurfaceBody
-  const outline = SessionEvent.messageOf(body)
-  const message = HeldMessage.read(HeldMessage.unread(outline, unread))
+  const held = HeldMessage.of({ ...body, unread })
+  const outline = HeldMessage.outline(held)
+  const message = HeldMessage.read(held)
   assert.deepStrictEqual(Message.toolCalls(outline), Message.toolCalls(message))
   assert.strictEqual(Message.isEmpty(outline), Message.isEmpty(message))
   if (body.type !== "message/tool-result") {

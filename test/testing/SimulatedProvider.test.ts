@@ -2,6 +2,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { firstLine } from "../../src/compaction/SummaryInstruction.ts"
 import { ModelAdapter, type ModelRequest, type Part } from "../../src/services/ModelAdapter.ts"
@@ -116,6 +117,32 @@ const usageOf = Effect.fnUntraced(function* (index: number) {
     cachedTokens: usage?.cached ?? -1
   }
 })
+
+it.live("a conversation that was elsewhere goes on at OpenAI, whatever its calls are called", () =>
+  Effect.gen(function* () {
+    const { next } = yield* provider
+    yield* next(say("ok"))
+    const id = `chatcmpl-tool-${"4f".repeat(20)}`
+    const { stream } = yield* ModelAdapter
+    const asked = request([
+      Message.user("Hello"),
+      Message.assistant([Message.toolCall(id, "functions.read", "{torn")]),
+      Message.toolResult({ id, name: "functions.read", content: "there is no such tool" }),
+      Message.user("Go on")
+    ])
+    const answer = yield* Stream.runCollect(
+      stream({ ...asked, envelope: { ...asked.envelope, route: { provider: "openai", model: "gpt-4.1" } } })
+    )
+    assert.strictEqual(textOf([...answer]), "ok")
+  }).pipe(
+    Effect.provide(
+      SimulatedProvider.layerAdapter({ provider: "openai", discovery: false }).pipe(
+        Layer.provideMerge(SimulatedProvider.layer({ window: 4_000, as: "openai" })),
+        Layer.provide(FetchHttpClient.layer)
+      )
+    )
+  )
+)
 
 describe("SimulatedProvider", () => {
   it.live("replays the assistant's messages in order, and says when none is left", () =>

@@ -98,6 +98,19 @@ for (const protocol of protocols) {
       })
     )
 
+    it.scopedLive("reports no more from the cache than it reports at all, unless it is told to", () =>
+      Effect.gen(function* () {
+        const { next, post } = yield* posting(protocol, { as: "deepseek", answers: () => say("ok") })
+        const long = ask("word ".repeat(500))
+        yield* post(long)
+        assert.isAbove(usageIn(protocol, yield* post(long))[2], 100)
+        yield* next(misreport({ input: 70 }), misreport({ input: 70, cached: 90 }))
+        const [input, , cached] = usageIn(protocol, yield* post(long))
+        assert.deepStrictEqual([input, cached], [70, 70])
+        assert.strictEqual(usageIn(protocol, yield* post(long))[2], 90)
+      })
+    )
+
     it.scopedLive("breaks a stream: cut, ended, refused or failed inside, and bytes of the test's own", () =>
       Effect.gen(function* () {
         const { next, post, requests } = yield* posting(protocol, { as: "anthropic" })
@@ -181,9 +194,9 @@ for (const protocol of protocols) {
 }
 
 describe("chat completions", () => {
-  const call = (id: string) => ({
+  const call = (id: string, name = "f") => ({
     role: "assistant",
-    tool_calls: [{ id, type: "function", function: { name: "f", arguments: "{}" } }]
+    tool_calls: [{ id, type: "function", function: { name, arguments: "{}" } }]
   })
   const tool = (id: string) => ({ role: "tool", tool_call_id: id, content: "ok" })
   const user = { role: "user", content: "x" }
@@ -221,6 +234,12 @@ describe("chat completions", () => {
       [user, call("c".repeat(41)), tool("c".repeat(41))],
       "maximum length 40, but got a string with length 41",
       "messages[1].tool_calls[0].id"
+    ],
+    [
+      "a name that is none",
+      [user, call("c", "functions.read"), tool("c")],
+      "does not match pattern",
+      "messages[1].tool_calls[0].function.name"
     ]
   ]
   for (const [what, messages, said, param] of refused) {

@@ -85,8 +85,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     provider: options.provider,
     url: urlOf(baseUrl),
     encodeBody: (request) => encodeBody(request, quirks),
-    decoder: Answer.make,
-    sends: sendsOf(quirks),
+    decoder: (context) => Answer.make(context, quirks.encryptedReasoning),
+    sends: sendsOf(quirks, options.provider),
     modelInfo: KnownWindows.modelInfo({
       windows: options.windows,
       discovered,

@@ -25,6 +25,9 @@ export interface EmptyAnswer {
   readonly words?: string
 }
 
+/** Some servers write an error as a sentence. A torn piece of an answer may hold any sentence, but begins with none of these. */
+const inWords = /^\W{0,3}\w*(?:error|exception)\b/i
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -42,14 +45,23 @@ export const make = (context: AnswerContext) => {
   /** What a server sent in place of an answer, or in the middle of one. */
   const classified = (body: unknown, delivery: Delivery): Errors.ModelError => classify({ ...known, body, delivery })
 
+  const ifKnown = (evidence: Evidence): Errors.ModelError | undefined =>
+    judge(evidence).row === null ? undefined : classify(evidence)
+
+  /** The error that an object is that is no piece of an answer, where a row of the classifier knows it. */
+  const recognised = (body: unknown, delivery: Delivery) => ifKnown({ ...known, body, delivery })
+
   /** The error that a reason to stop is by itself, where a row of the classifier knows it. */
   const finishError = (reason: string): Errors.ModelError | undefined => {
     const { status: _status, ...rest } = known
-    const evidence: Evidence = { ...rest, body: { finish_reason: reason }, delivery: "finish-reason" }
-    return judge(evidence).row === null ? undefined : classify(evidence)
+    return ifKnown({ ...rest, body: { finish_reason: reason }, delivery: "finish-reason" })
   }
 
   const malformed = (detail: string) => new Errors.MalformedResponse(common(detail))
+
+  /** Of what is no JSON: `what` says what it is not. */
+  const unreadable = (text: string, delivery: Delivery, what: string): Errors.ModelError =>
+    inWords.test(text) ? classified(text, delivery) : malformed(`${what}: ${text}`)
 
   /** Undefined: an answer that was cut before it said anything, and no error. */
   const emptiness = ({ hasReasoning, reason, usage, words = "" }: EmptyAnswer): Errors.ModelError | undefined => {
@@ -69,5 +81,5 @@ export const make = (context: AnswerContext) => {
         })
   }
 
-  return { classified, emptiness, finishError, malformed }
+  return { classified, emptiness, finishError, malformed, recognised, unreadable }
 }

@@ -45,6 +45,8 @@ export const make = (context: AnswerContext): AnswerDecoder => {
   let ids = 0
   const seen = new Set<Part["type"]>()
   let begun = false
+  /** The last object that came in place of an answer, for the error that says that none came. */
+  let strange = ""
   let over = false
 
   const fail = (failure: Errors.ModelError): Decoded => {
@@ -136,6 +138,16 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     }
   }
 
+  const delivery = () => (begun ? "sse-error" : "exit-200-body")
+
+  /** An object that is no event: an error in a form of its own, or nothing that we know. */
+  const stranger = (fields: Fields): Decoded => {
+    const error = stop === undefined ? errors.recognised(fields, delivery()) : undefined
+    if (error !== undefined) return fail(error)
+    if (!begun) strange = `: ${JSON.stringify(fields)}`
+    return nothing
+  }
+
   const event = ({ data, event: name }: ServerSentEvent): Decoded => {
     if (over) return { parts: [], done: true }
     if (data.trim() === "") return nothing
@@ -144,16 +156,21 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     const type = textOf(fields?.["type"])
     if (name === "error") return fail(errors.classified(value ?? data, "sse-error"))
     // a torn piece behind a complete answer takes nothing away from it
-    if (fields === undefined) return stop === undefined ? fail(errors.malformed(`not an event: ${data}`)) : nothing
+    if (fields === undefined) {
+      return stop === undefined ? fail(errors.unreadable(data, delivery(), "not an event")) : nothing
+    }
     const isError =
       type === "error" || (type === "" && (fields["error"] ?? fields["message"] ?? fields["detail"]) !== undefined)
-    if (isError) return fail(errors.classified(fields, begun ? "sse-error" : "exit-200-body"))
+    if (isError) return fail(errors.classified(fields, delivery()))
+    if (type === "" && name === "message") return stranger(fields)
     return type === "message" ? whole(fields) : streamed(type === "" ? name : type, fields)
   }
 
   const end = (): Decoded => {
     if (over) return { parts: [], done: true }
-    return stop === undefined ? fail(errors.malformed("the stream ended without a reason to stop")) : complete(stop)
+    return stop === undefined
+      ? fail(errors.malformed(`the stream ended without a reason to stop${strange}`))
+      : complete(stop)
   }
 
   return { event, end }

@@ -48,10 +48,6 @@ const media = (block: Message.ImageBlock | Message.FileBlock): ReadonlyArray<Fie
 const reasoning = ({ redacted, signature, text: thinking }: Message.ReasoningBlock): Fields =>
   redacted === undefined ? { type: "thinking", thinking, signature } : { type: "redacted_thinking", data: redacted }
 
-/** The API takes nothing but an object. */
-const input = (args: unknown): Fields =>
-  args === undefined || args === null ? {} : (fieldsOf(args) ?? { arguments: args })
-
 const result = ({ content, id, isError = false }: Message.ToolResultBlock): Fields => {
   const blocks = content.flatMap(block)
   const isText = blocks.every(({ type }) => type === "text")
@@ -76,7 +72,12 @@ const block = (given: Message.Block): ReadonlyArray<Fields> => {
       return [reasoning(given)]
     case "tool-call":
       return [
-        { type: "tool_use", id: Names.encode(given.id), name: Names.encode(given.name), input: input(given.arguments) }
+        {
+          type: "tool_use",
+          id: Names.encode(given.id),
+          name: Names.encode(given.name),
+          input: Sends.argumentsAsSent(given.arguments)
+        }
       ]
     case "tool-result":
       return [result(given)]

@@ -108,15 +108,12 @@ export const make = Effect.fnUntraced(function* (connection: HttpConnection, pro
       Stream.timeoutFail(() => silent(request), idleTimeout),
       Stream.decodeText()
     )
-    // a server that does not stream, or an error under status 200
-    const isWhole = response.headers["content-type"]?.includes("json") === true
     const context: AnswerContext = {
       ...answerOf(request, response),
       ...(info === undefined ? {} : { window: info.window }),
       callId: callIdOf(request)
     }
-    const events = isWhole ? ServerSentEvents.makeWhole() : ServerSentEvents.make()
-    return decodeAnswer(text, events, protocol.decoder(context), context)
+    return decodeAnswer(text, ServerSentEvents.makeEither(), protocol.decoder(context), context)
   }
 
   const send = (request: ModelRequest): Stream.Stream<Part, Errors.ModelError> =>

@@ -65,7 +65,7 @@ export const presets = {
     // thinking, on by default, is documented to refuse tool_choice
     // (https://api-docs.deepseek.com/quick_start/agent_integrations/oh_my_pi)
     // of the models only deepseek-flash sees images
-    quirks: { reasoning: "with-tool-calls", images: "placeholder", toolChoiceNone: "omit" },
+    quirks: { reasoning: "with-tool-calls", images: "placeholder", toolChoiceNone: "omit", callNames: "plain" },
     windows: {
       "deepseek-flash": deepSeekV4,
       "deepseek-v4-pro": deepSeekV4,
@@ -75,7 +75,7 @@ export const presets = {
   },
   openai: {
     baseUrl: "https://api.openai.com/v1",
-    quirks: { outputLimitField: "max_completion_tokens" },
+    quirks: { outputLimitField: "max_completion_tokens", callIds: "short", callNames: "plain" },
     windows: {
       "gpt-5": gpt5,
       "gpt-5-mini": gpt5,
@@ -88,13 +88,20 @@ export const presets = {
   openrouter: {
     baseUrl: "https://openrouter.ai/api/v1",
     // https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
-    quirks: { reasoning: "with-tool-calls", reasoningField: "reasoning" },
+    // and it hands calls on to OpenAI's models among others
+    quirks: {
+      reasoning: "with-tool-calls",
+      reasoningField: "reasoning",
+      encryptedReasoning: "send",
+      callIds: "short",
+      callNames: "plain"
+    },
     windows: {},
     lookups: lookups.openrouter
   },
   groq: {
     baseUrl: "https://api.groq.com/openai/v1",
-    quirks: { outputLimitField: "max_completion_tokens" },
+    quirks: { outputLimitField: "max_completion_tokens", callNames: "plain" },
     windows: {},
     lookups: lookups.groq
   },
@@ -102,13 +109,16 @@ export const presets = {
     baseUrl: "https://api.mistral.ai/v1",
     // refuses fields that it does not know, stream_options and reasoning_content among them, and sends usage in any case
     // (https://github.com/openai/openai-agents-python/issues/442, https://github.com/charmbracelet/crush/issues/1590)
-    quirks: { streamOptions: "omit" },
+    // ids of calls that are not like its own (https://github.com/anomalyco/opencode/issues/1680)
+    // and what a user says right behind results, as an instruction to summarise does
+    // (https://github.com/avante-corp/avante.nvim/issues/2562)
+    quirks: { streamOptions: "omit", roles: "alternate", callIds: "nine", callNames: "plain" },
     windows: {},
     lookups: lookups.mistral
   },
   xai: {
     baseUrl: "https://api.x.ai/v1",
-    quirks: {},
+    quirks: { callNames: "plain" },
     // its list of models has no windows
     windows: {
       "grok-4.6": grok("https://docs.venice.ai/fr/models/grok-4-6.md"),

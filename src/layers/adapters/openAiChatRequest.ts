@@ -10,6 +10,8 @@ import * as Sends from "../../compaction/sends.ts"
 import type { ModelRequest } from "../../services/ModelAdapter.ts"
 import * as Message from "../../session/Message.ts"
 import { alternating } from "./alternatingRoles.ts"
+import * as CallLabels from "./callLabels.ts"
+import * as EncryptedReasoning from "./encryptedReasoning.ts"
 import type { Fields } from "./looseJson.ts"
 import { summarySettings } from "./summarySettings.ts"
 
@@ -26,6 +28,8 @@ export interface RequestQuirks {
   readonly reasoning: Exclude<Sends.Sends["reasoning"], "sealed">
   /** The field that holds it. */
   readonly reasoningField: "reasoning_content" | "reasoning"
+  /** Whether what came encrypted of it goes back, beside calls, to the provider that it came from. */
+  readonly encryptedReasoning: "send" | "omit"
   /** `placeholder`: the model sees text only. */
   readonly images: "parts" | "placeholder"
   /** Whether a request that must not call tools says so. They are sent all the same: the cached beginning holds them. */
@@ -39,6 +43,10 @@ export interface RequestQuirks {
   readonly roles: "free" | "alternate"
   /** Whether the usage is asked for, which servers refuse that send it in any case. */
   readonly streamOptions: "send" | "omit"
+  /** Which ids of calls are taken; others are replaced. */
+  readonly callIds: CallLabels.CallIds
+  /** Which names of calls are taken, where a model has called what the request does not offer. */
+  readonly callNames: CallLabels.CallNames
 }
 
 /**
@@ -51,9 +59,12 @@ export const defaultQuirks: RequestQuirks = {
   images: "parts",
   toolChoiceNone: "send",
   reasoningField: "reasoning_content",
+  encryptedReasoning: "omit",
   systemRole: "system",
   roles: "free",
-  streamOptions: "send"
+  streamOptions: "send",
+  callIds: "any",
+  callNames: "any"
 }
 
 const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined =>
@@ -64,14 +75,19 @@ const imageUrl = ({ mediaType, source }: Message.ImageBlock): string | undefined
       : undefined
 
 /**
- * What of a message goes into a body: images that the user shows, where the model sees them; all other media are named.
+ * What of a message goes into a body to `provider`: images that the user shows, where the model sees them; all other media are
+ * named.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const sendsOf = ({ images, reasoning }: Pick<RequestQuirks, "images" | "reasoning">): Sends.Sends => ({
+export const sendsOf = (
+  { encryptedReasoning, images, reasoning }: Pick<RequestQuirks, "encryptedReasoning" | "images" | "reasoning">,
+  provider: string
+): Sends.Sends => ({
   reasoning,
-  opaque: false,
+  opaque: encryptedReasoning === "send",
+  provider,
   carries: (block, role) =>
     block.type === "image" && block.source.type !== "blob" && role === "user" && images === "parts"
 })
@@ -88,27 +104,53 @@ const userContent = (blocks: ReadonlyArray<Message.Block>): string | ReadonlyArr
 const resultText = (content: ReadonlyArray<Message.ResultBlock>): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
 
-const assistantMessage = (message: Message.Message, reasoningField: string): ReadonlyArray<Fields> => {
+type MessageQuirks = Pick<
+  RequestQuirks,
+  "images" | "reasoning" | "reasoningField" | "encryptedReasoning" | "callIds" | "callNames"
+>
+
+const assistantMessage = (
+  message: Message.Message,
+  { callIds, callNames, reasoningField }: MessageQuirks,
+  offered: ReadonlySet<string>
+): ReadonlyArray<Fields> => {
   const text = Message.text(message)
   const calls = Message.toolCalls(message)
   if (text === "" && calls.length === 0) return []
-  const reasoning = message.content.filter((block) => block.type === "reasoning")
+  const reasoning = message.content.flatMap((block) => (block.type === "reasoning" ? [block] : []))
+  const shown = reasoning.map((block) => block.text).join("")
+  const encrypted = EncryptedReasoning.encode(reasoning, (id) => CallLabels.id(id, callIds))
   return [
     {
       role: "assistant",
       content: text === "" ? null : text,
-      ...(reasoning.length > 0 ? { [reasoningField]: reasoning.map((block) => block.text).join("") } : {}),
+      ...(reasoning.length > encrypted.length ? { [reasoningField]: shown } : {}),
+      ...(encrypted.length > 0 ? { [EncryptedReasoning.field]: encrypted } : {}),
       ...(calls.length === 0
         ? {}
         : {
             tool_calls: calls.map((call) => ({
-              id: call.id,
+              id: CallLabels.id(call.id, callIds),
               type: "function",
-              function: { name: call.name, arguments: Sends.argumentsText(call.arguments) }
+              function: {
+                name: CallLabels.name(call.name, callNames, offered),
+                arguments: Sends.argumentsText(call.arguments)
+              }
             }))
           })
     }
   ]
+}
+
+/**
+ * What a message's form depends on beside itself: the names of the request's tools, and whom it goes to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Around {
+  readonly offered: ReadonlySet<string>
+  readonly provider: string
 }
 
 /**
@@ -120,16 +162,17 @@ const assistantMessage = (message: Message.Message, reasoningField: string): Rea
  */
 export const encodeMessage = (
   given: Message.Message,
-  quirks: Pick<RequestQuirks, "images" | "reasoning" | "reasoningField">
+  quirks: MessageQuirks,
+  { offered, provider }: Around
 ): ReadonlyArray<Fields> => {
-  const message = Sends.asSent(given, sendsOf(quirks))
+  const message = Sends.asSent(given, sendsOf(quirks, provider))
   const results = Message.toolResults(message).map((result) => ({
     role: "tool",
-    tool_call_id: result.id,
+    tool_call_id: CallLabels.id(result.id, quirks.callIds),
     content: resultText(result.content)
   }))
   // a result inside an answer, as in a prefix that an application wrote: it follows the calls
-  if (message.role === "assistant") return [...assistantMessage(message, quirks.reasoningField), ...results]
+  if (message.role === "assistant") return [...assistantMessage(message, quirks, offered), ...results]
   const rest = message.content.filter((block) => block.type !== "tool-result")
   const content = userContent(rest)
   return content.length === 0 ? results : [...results, { role: "user", content }]
@@ -146,7 +189,8 @@ export const encodeMessage = (
 export const encodeBody = ({ envelope, messages, toolUse }: ModelRequest, quirks: RequestQuirks): Fields => {
   const { maxOutputTokens, prefix = [], route, settings = {}, system, tools = [] } = envelope
   const set = toolUse === "none" ? summarySettings(settings, maxOutputTokens) : settings
-  const said = [...prefix, ...messages].flatMap((message) => encodeMessage(message, quirks))
+  const around: Around = { offered: new Set(tools.map(({ name }) => name)), provider: route.provider }
+  const said = [...prefix, ...messages].flatMap((message) => encodeMessage(message, quirks, around))
   return {
     model: route.model,
     ...(tools.length === 0 ? {} : { tools: tools.map(Sends.toolAsSent) }),

@@ -10,6 +10,7 @@ import type { FinishReason } from "../../session/SessionEvent.ts"
 import type { Usage } from "../../session/Usage.ts"
 import type { AnswerContext, AnswerDecoder, Decoded } from "./answerDecoder.ts"
 import * as AnswerErrors from "./answerErrors.ts"
+import * as EncryptedReasoning from "./encryptedReasoning.ts"
 import { type Fields, fieldsOf, parse, textOf } from "./looseJson.ts"
 import { decodeUsage } from "./openAiChatUsage.ts"
 import type { ServerSentEvent } from "./serverSentEvents.ts"
@@ -44,16 +45,22 @@ const thoughtOf = ({ content, reasoning, reasoning_content: named, reasoning_det
 const nothing: Decoded = { parts: [], done: false }
 
 /**
+ * `encrypted`: whether reasoning that came encrypted is to go back, and so is kept.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (context: AnswerContext): AnswerDecoder => {
+export const make = (context: AnswerContext, encrypted: "send" | "omit" = "omit"): AnswerDecoder => {
   const calls = ToolCalls.make(context.callId)
   const errors = AnswerErrors.make(context)
   let usage: Usage | undefined
+  /** Which of several answers this is: the settings may ask for more than one. */
+  let number: unknown
   let finish: string | undefined
   let hasText = false
   let reasoning: "none" | "open" | "closed" = "none"
+  /** The last chunk that came in place of an answer, for the error that says that none came. */
+  let stranger = ""
   let over = false
 
   const fail = (failure: Errors.ModelError, parts: ReadonlyArray<Part> = []): Decoded => {
@@ -74,6 +81,11 @@ export const make = (context: AnswerContext): AnswerDecoder => {
       if (thought !== "") {
         reasoning = "open"
         parts.push({ type: "reasoning-delta", delta: thought })
+      }
+      for (const redacted of encrypted === "send" ? EncryptedReasoning.decode(delta[EncryptedReasoning.field]) : []) {
+        closeReasoning(parts)
+        reasoning = "closed"
+        parts.push({ type: "reasoning-end", redacted, provider: context.route.provider })
       }
       for (const text of [contentOf(delta["content"]), textOf(delta["refusal"])]) {
         if (text === "") continue
@@ -106,27 +118,43 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     return { parts, done: true }
   }
 
+  const delivery = () => (hasText || reasoning !== "none" ? "sse-error" : "exit-200-body")
+
+  /** A chunk without a choice: usage, or what a gateway has to say, which may be an error in a form of its own. */
+  const beside = (fields: Fields): Decoded => {
+    if (finish !== undefined || fieldsOf(fields["usage"]) !== undefined) return nothing
+    const error = errors.recognised(fields, delivery())
+    if (error !== undefined) return fail(error)
+    if (!hasText) stranger = `: ${JSON.stringify(fields)}`
+    return nothing
+  }
+
   const event = ({ data, event: name }: ServerSentEvent): Decoded => {
     if (over) return { parts: [], done: true }
     const trimmed = data.trim()
     if (trimmed === "") return nothing
     if (trimmed === "[DONE]") return end()
-    const chunk = parse(trimmed)?.value
+    const value = parse(trimmed)?.value
+    // Google's list of one error
+    const chunk: unknown = Array.isArray(value) ? value[0] : value
     const fields = fieldsOf(chunk)
     if (name === "error") return fail(errors.classified(chunk ?? data, "sse-error"))
     if (fields === undefined) {
       // a torn piece behind a complete answer takes nothing away from it
-      return finish === undefined ? fail(errors.malformed(`not a chunk: ${data}`)) : nothing
+      return finish === undefined ? fail(errors.unreadable(data, delivery(), "not a chunk")) : nothing
     }
     const choices = fields["choices"]
     const isError =
       (fields["error"] !== undefined && fields["error"] !== null) ||
       (!Array.isArray(choices) && (typeof fields["message"] === "string" || typeof fields["detail"] === "string"))
-    if (isError) return fail(errors.classified(chunk, hasText || reasoning !== "none" ? "sse-error" : "exit-200-body"))
+    if (isError) return fail(errors.classified(chunk, delivery()))
     usage = decodeUsage(fields["usage"]) ?? decodeUsage(fieldsOf(fields["x_groq"])?.["usage"]) ?? usage
-    const first = Array.isArray(choices) ? fieldsOf(choices[0]) : undefined
-    usage = decodeUsage(first?.["usage"]) ?? usage
-    if (first === undefined) return nothing
+    const list = listOf(choices)
+    const first = list.find(({ index = number }) => number === undefined || index === number)
+    if (first === undefined) return list.length === 0 ? beside(fields) : nothing
+    number ??= first["index"]
+    usage = decodeUsage(first["usage"]) ?? usage
+    stranger = ""
     if (fieldsOf(first["error"]) !== undefined) return fail(errors.classified(first, "sse-error"))
     const parts: Array<Part> = []
     choice(first, parts)
@@ -137,7 +165,7 @@ export const make = (context: AnswerContext): AnswerDecoder => {
     over
       ? { parts: [], done: true }
       : finish === undefined
-        ? fail(errors.malformed("the stream ended without a finish reason"))
+        ? fail(errors.malformed(`the stream ended without a finish reason${stranger}`))
         : complete(finish)
 
   return { event, end }

@@ -11,25 +11,32 @@ const count = (value: unknown, name: string): number | undefined => {
 }
 
 /**
- * `prompt_tokens` holds the cached ones. `completion_tokens` holds the reasoning, but for servers whose total shows that it
- * stands beside it. All zeros is no usage.
+ * `prompt_tokens` holds the cached ones, and `completion_tokens` the reasoning, but for servers that count them beside: they
+ * are more than all, or the total shows it. All zeros is no usage.
  *
  * @since 0.1.0
  * @category conversions
  */
 export const decodeUsage = (value: unknown): Usage.Usage | undefined => {
-  const inputTokens = count(value, "prompt_tokens")
-  if (inputTokens === undefined) return undefined
+  const prompt = count(value, "prompt_tokens")
+  if (prompt === undefined) return undefined
   const { completion_tokens_details: ofOutput, prompt_tokens_details: ofInput } = value as Record<string, unknown>
   const cachedTokens =
-    count(ofInput, "cached_tokens") ?? count(value, "prompt_cache_hit_tokens") ?? count(value, "cached_tokens")
-  const cacheWriteTokens = count(ofInput, "cache_write_tokens")
+    count(ofInput, "cached_tokens") ??
+    count(value, "prompt_cache_hit_tokens") ??
+    count(value, "cached_tokens") ??
+    count(value, "cache_read_input_tokens")
+  const cacheWriteTokens = count(ofInput, "cache_write_tokens") ?? count(value, "cache_creation_input_tokens")
   const reasoningTokens = count(ofOutput, "reasoning_tokens")
-  const outputTokens = count(value, "completion_tokens") ?? 0
-  const isBeside = count(value, "total_tokens") === inputTokens + outputTokens + (reasoningTokens ?? 0)
+  const completion = count(value, "completion_tokens") ?? 0
+  const cached = (cachedTokens ?? 0) + (cacheWriteTokens ?? 0)
+  const reasoning = reasoningTokens ?? 0
+  const beside = (count(value, "total_tokens") ?? 0) - prompt - completion
+  const isCachedBeside =
+    Math.max(cachedTokens ?? 0, cacheWriteTokens ?? 0) > prompt || (beside === cached && beside !== reasoning)
   const usage = {
-    inputTokens,
-    outputTokens: isBeside ? outputTokens + (reasoningTokens ?? 0) : outputTokens,
+    inputTokens: isCachedBeside ? prompt + cached : prompt,
+    outputTokens: beside === reasoning ? completion + reasoning : completion,
     ...(cachedTokens === undefined ? {} : { cachedTokens }),
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens })

@@ -28,7 +28,8 @@ export interface ServerSentEventDecoder {
 
 /**
  * Lines end with LF, CRLF or CR; comments and fields that we have no use for are skipped. A line `error: …`, which old
- * llama.cpp servers write, is an event of that name.
+ * llama.cpp servers write, is an event of that name; an object without a field before it, which gateways put into a stream
+ * that they have to break off, is an event by itself.
  *
  * @since 0.1.0
  * @category constructors
@@ -50,6 +51,11 @@ export const make = (): ServerSentEventDecoder => {
 
   const line = (text: string, into: Array<ServerSentEvent>) => {
     if (text === "") return dispatch(into)
+    if (text.startsWith("{")) {
+      dispatch(into)
+      data.push(text)
+      return dispatch(into)
+    }
     const colon = text.indexOf(":")
     if (colon === 0) return
     const field = colon === -1 ? text : text.slice(0, colon)
@@ -97,13 +103,8 @@ export const make = (): ServerSentEventDecoder => {
   }
 }
 
-/**
- * A body that is no event stream, as one event.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const makeWhole = (): ServerSentEventDecoder => {
+/** A body that is no event stream, as one event. */
+const makeWhole = (): ServerSentEventDecoder => {
   const pieces: Array<string> = []
   let held = 0
   return {
@@ -114,5 +115,30 @@ export const makeWhole = (): ServerSentEventDecoder => {
     },
     end: () => [{ event: "message", data: pieces.join("") }],
     pending: () => held
+  }
+}
+
+/** The name of a field, or the colon of a comment. */
+const begins = /[a-z:]/
+
+/**
+ * Reads a body as what it begins like: an event stream, or one event. What a server calls it says nothing: errors come under
+ * the name of a stream, and streams under that of JSON.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeEither = (): ServerSentEventDecoder => {
+  let chosen: ServerSentEventDecoder | undefined
+  return {
+    push: (text) => {
+      if (chosen !== undefined) return chosen.push(text)
+      const start = text.trimStart()
+      if (start === "") return []
+      chosen = begins.test(start.charAt(0)) ? make() : makeWhole()
+      return chosen.push(start)
+    },
+    end: () => chosen?.end() ?? [],
+    pending: () => chosen?.pending() ?? 0
   }
 }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Part } from "../../services/ModelAdapter.ts"
-import { parse } from "./looseJson.ts"
+import { fieldsOf, parse, textOf } from "./looseJson.ts"
 
 type CallPart = Extract<Part, { readonly type: "tool-call" }>
 
@@ -27,9 +27,19 @@ export interface ToolCallFragments {
   readonly finish: (options: { readonly cutOff: boolean }) => ReadonlyArray<CallPart>
 }
 
+const isWhole = ({ pieces, value }: Call): boolean =>
+  value !== undefined || (pieces.at(-1)?.trimEnd().endsWith("}") === true && parse(pieces.join("")) !== undefined)
+
+/** Of what came of a name before, and what comes now: the next piece of it, the same again, or more of it each time. */
+const longerName = (before: string, now: string): string => (now.startsWith(before) ? now : before + now)
+
+const saysSomething = (args: unknown): boolean =>
+  typeof args === "string" ? args.trim() !== "" : args !== undefined && args !== null
+
 /**
  * A fragment belongs to the call of its index. One with another id than its index has so far begins a new call, for
- * servers that number every call 0; one without an index belongs to the call of its id, or else to the last call.
+ * servers that number every call 0, and so does one without an id, where the call is whole, that brings a name and arguments;
+ * one without an index belongs to the call of its id, or else to the last call.
  *
  * @since 0.1.0
  * @category constructors
@@ -37,13 +47,14 @@ export interface ToolCallFragments {
 export const make = (callId: (index: number) => string): ToolCallFragments => {
   const calls: Array<Call> = []
 
-  const callOf = (index: number | undefined, id: string): Call => {
-    const found = calls.findLast((call) =>
+  const find = (index: number | undefined, id: string): Call | undefined =>
+    calls.findLast((call) =>
       index === undefined
         ? id === "" || call.id === id
         : call.index === index && (id === "" || call.id === "" || call.id === id)
     )
-    if (found !== undefined) return found
+
+  const begin = (index: number | undefined, id: string): Call => {
     const call: Call = { index, id, name: "", pieces: [], value: undefined }
     calls.push(call)
     return call
@@ -51,15 +62,21 @@ export const make = (callId: (index: number) => string): ToolCallFragments => {
 
   return {
     push: (fragment) => {
-      if (typeof fragment !== "object" || fragment === null) return
-      const { function: called, id, index } = fragment as Record<string, unknown>
-      const call = callOf(typeof index === "number" ? index : undefined, typeof id === "string" ? id : "")
-      if (typeof id === "string" && call.id === "") call.id = id
-      if (typeof called !== "object" || called === null) return
-      const { arguments: args, name } = called as Record<string, unknown>
-      if (typeof name === "string" && call.name === "") call.name = name
-      if (typeof args === "string") call.pieces.push(args)
-      else if (args !== undefined && args !== null) call.value = args
+      const fields = fieldsOf(fragment)
+      if (fields === undefined) return
+      const index = typeof fields["index"] === "number" ? fields["index"] : undefined
+      const id = textOf(fields["id"])
+      const called = fieldsOf(fields["function"]) ?? {}
+      const args = called["arguments"]
+      const name = textOf(called["name"])
+      const found = find(index, id)
+      const isAnother = found !== undefined && id === "" && name !== "" && saysSomething(args) && isWhole(found)
+      const call = found === undefined || isAnother ? begin(index, id) : found
+      if (call.id === "") call.id = id
+      // behind the arguments no piece of a name comes any more
+      if (call.pieces.length === 0 || call.name === "") call.name = longerName(call.name, name)
+      if (typeof args !== "string") call.value = args ?? call.value
+      else if (args !== "") call.pieces.push(args)
     },
     finish: ({ cutOff }) =>
       calls.flatMap((call, position) => {

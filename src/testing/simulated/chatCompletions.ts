@@ -47,6 +47,7 @@ const unpaired = (messages: ReadonlyArray<ChatMessage>): Refusal | undefined => 
   return unanswered()
 }
 
+/** Who bounds the ids of calls is strict about their names, too. */
 const badCall = (messages: ReadonlyArray<ChatMessage>, { idLength }: ReadContext): Refusal | undefined => {
   for (const [at, { tool_calls: calls }] of messages.entries()) {
     if (calls === undefined) continue
@@ -56,6 +57,14 @@ const badCall = (messages: ReadonlyArray<ChatMessage>, { idLength }: ReadContext
         `Invalid '${place}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
         place,
         "empty_array"
+      )
+    }
+    const odd = calls.findIndex(({ function: { name = "" } = {} }) => idLength !== undefined && !/^[\w-]+$/.test(name))
+    if (odd !== -1) {
+      return invalid(
+        `Invalid '${place}[${odd}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+        `${place}[${odd}].function.name`,
+        "invalid_value"
       )
     }
     const long = calls.findIndex(({ id = "" }) => idLength !== undefined && id.length > idLength)

@@ -83,6 +83,12 @@ interface Open {
   readonly size: PromptSize
 }
 
+/** A wrong figure of the input is a whole one: no more of it comes from the cache or goes there, where nothing else is told. */
+const within = (told: Partial<ReportedUsage>, usage: ReportedUsage): ReportedUsage => {
+  const cached = told.cached ?? Math.min(usage.cached, usage.input)
+  return { ...usage, cached, written: told.written ?? Math.min(usage.written, usage.input - cached) }
+}
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -157,13 +163,13 @@ export const make = (options: EngineOptions, vocabulary: Vocabulary): Engine => 
     const message = isCut ? Message.assistant(head === "" ? [] : head) : answer.message
     const output = outputText(message)
     const reasoning = count(output.reasoning)
-    const usage: ReportedUsage = {
+    const told = { ...answer.usage, ...misreported }
+    const usage = within(told, {
       ...inputUsage(read),
       output: reasoning + count(output.content) + output.calls.reduce((sum, call) => sum + count(call), 0),
       reasoning,
-      ...answer.usage,
-      ...misreported
-    }
+      ...told
+    })
     const end: End = isCut
       ? cutBy(request, read)
       : answer.finish === undefined

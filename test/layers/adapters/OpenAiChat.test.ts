@@ -7,6 +7,7 @@ import * as Chunk from "effect/Chunk"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -118,6 +119,30 @@ describe("OpenAiChat over HTTP", () => {
       const model = yield* adapter(server.baseUrl)
       assert.deepStrictEqual((yield* collect(model))[0], { type: "text-delta", delta: "whole" })
       assert.deepInclude(yield* Effect.flip(collect(model)), { _tag: "ContextWindowExceeded", limit: 10 })
+    })
+  )
+
+  it.scopedLive("reads what the server sends, whatever it calls it", () =>
+    Effect.gen(function* () {
+      const refusal = { error: { message: "prompt is too long: 12 tokens > 10 maximum" } }
+      const types = ["application/json", "text/event-stream", "text/plain; charset=utf-8", undefined]
+      const bodies = [JSON.stringify(refusal), JSON.stringify(refusal, undefined, 2), text("a") + finished]
+      const asked = types.flatMap((type) => bodies.map((body) => ({ type, body })))
+      const server = yield* rawServer((response, number) => {
+        const { body, type } = asked[number] ?? { type: undefined, body: "" }
+        response.writeHead(200, type === undefined ? {} : { "content-type": type }).end(body)
+      })
+      const model = yield* adapter(server.baseUrl)
+      for (const { body, type } of asked) {
+        const answer = yield* Effect.either(collect(model))
+        if (body.startsWith("{")) {
+          assert.deepInclude(
+            Either.getLeft(answer).pipe(Option.getOrThrow),
+            { _tag: "ContextWindowExceeded", limit: 10 },
+            type
+          )
+        } else assert.lengthOf(Either.getOrThrow(answer), 2, type)
+      }
     })
   )
 

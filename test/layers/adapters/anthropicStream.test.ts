@@ -230,6 +230,19 @@ describe("the stream of Anthropic's messages", () => {
     assert.isUndefined(tag(start, ...text(0, "a"), stop("end_turn")[0], "{torn"))
   })
 
+  it("reads errors in forms that have no field `error`", () => {
+    const said = "prompt is too long: 12 tokens > 10 maximum"
+    for (const body of [
+      { base_resp: { status_code: 2013, status_msg: said } },
+      { error_code: 336103, error_msg: said },
+      { success: false, errors: [{ message: said }] },
+      `error: ${said}`
+    ]) {
+      assert.deepInclude(run([body]).failure, { _tag: "ContextWindowExceeded", limit: 10, requested: 12 })
+    }
+    assert.include(run([{ state: "no model is loaded" }]).failure?.detail, "no model is loaded")
+  })
+
   it("says why an answer was refused, where the provider does", () => {
     const refused = run([start, ...stop("refusal", { stop_details: { type: "refusal", explanation: "not this" } })])
     assert.deepInclude(refused.failure, { _tag: "ContentFiltered", detail: "not this" })

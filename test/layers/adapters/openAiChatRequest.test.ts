@@ -6,7 +6,8 @@ import * as Message from "../../../src/session/Message.ts"
 const route = { provider: "openai", model: "gpt-5" }
 const body = (envelope: Omit<Envelope, "route">, messages: ReadonlyArray<Message.Message> = [], quirks = {}) =>
   encodeBody({ id: "s/1", generation: 0, envelope: { route, ...envelope }, messages }, { ...defaultQuirks, ...quirks })
-const one = (message: Message.Message, quirks = {}) => encodeMessage(message, { ...defaultQuirks, ...quirks })
+const around = { offered: new Set<string>(), provider: "openai" }
+const one = (message: Message.Message, quirks = {}) => encodeMessage(message, { ...defaultQuirks, ...quirks }, around)
 
 describe("openAiChatRequest", () => {
   it("puts the system prompt and the prefix before the surface, and the settings beside them", () => {
@@ -74,17 +75,61 @@ describe("openAiChatRequest", () => {
     assert.strictEqual(body({ tools, settings })["tool_choice"], "required")
   })
 
-  it("writes arguments as JSON, and text that is no JSON as it came", () => {
-    const args = [{ a: 1 }, "not {json", '{"quoted":"json"}', undefined, 3]
+  it("writes arguments as a JSON object, whatever they came as: servers parse them, and refuse the conversation", () => {
+    const args = [{ a: 1 }, 'not {json "', '{"quoted":"json"}', undefined, 3, "", [1], "null"]
     const calls = args.map((value, i) => Message.toolCall(`c${i}`, "f", value))
     const [encoded] = one(Message.assistant(calls))
     assert.deepStrictEqual(
       ((encoded?.["tool_calls"] ?? []) as ReadonlyArray<{ function: { arguments: string } }>).map(
         (call) => call.function.arguments
       ),
-      ['{"a":1}', "not {json", '"{\\"quoted\\":\\"json\\"}"', "{}", "3"]
+      [
+        '{"a":1}',
+        '{"arguments":"not {json \\""}',
+        '{"quoted":"json"}',
+        "{}",
+        '{"arguments":3}',
+        "{}",
+        '{"arguments":[1]}',
+        '{"arguments":"null"}'
+      ]
     )
     assert.strictEqual(encoded?.["content"], null)
+  })
+
+  it("writes ids and names of calls as the route takes them, a call's and its result's alike", () => {
+    const long = `call_${"x".repeat(60)}`
+    const given = ["abc123XYZ", "call_1", long, `${long}2`, "toolu_01🙂"]
+    const ids = (quirks: object) =>
+      given.map((id) => {
+        const [called] = one(Message.assistant([Message.toolCall(id, "f", {})]), quirks)
+        const [result] = one(Message.toolResult({ id, name: "f", content: "x" }), quirks)
+        const [call] = (called?.["tool_calls"] ?? []) as ReadonlyArray<{ id: string }>
+        assert.strictEqual(result?.["tool_call_id"], call?.id)
+        return call?.id ?? ""
+      })
+    assert.deepStrictEqual(ids({}), given)
+    const short = ids({ callIds: "short" })
+    assert.deepStrictEqual(short.slice(0, 2), given.slice(0, 2))
+    for (const id of short) assert.isAtMost(id.length, 40)
+    const nine = ids({ callIds: "nine" })
+    assert.strictEqual(nine[0], "abc123XYZ")
+    for (const id of nine) assert.match(id, /^[a-zA-Z0-9]{9}$/)
+    for (const all of [short, nine]) assert.strictEqual(new Set(all).size, given.length)
+
+    const names = ["read_file", "functions.read:0", "", "n".repeat(70), "files.list"]
+    const encoded = body(
+      { tools: [{ name: "files.list", parameters: {} }] },
+      [Message.assistant(names.map((name, i) => Message.toolCall(`c${i}`, name, {})))],
+      { callNames: "plain" }
+    )
+    assert.deepStrictEqual(
+      (
+        encoded["messages"] as ReadonlyArray<{ tool_calls: ReadonlyArray<{ function: { name: string } }> }>
+      )[0]?.tool_calls.map((call) => call.function.name),
+      // a tool that the request offers keeps its own
+      ["read_file", "functions_read_0", "unnamed", "n".repeat(64), "files.list"]
+    )
   })
 
   it("makes a message of each result, and leaves out what cannot be sent", () => {

@@ -158,10 +158,63 @@ describe("openAiChatStream", () => {
     })
   })
 
+  it("servers that number every call 0 and give no id, each call whole", () => {
+    const { parts } = run([
+      call(0, "", "read", '{"path":"a"}'),
+      delta({
+        tool_calls: [
+          { index: 0, id: "", function: { name: "read", arguments: '{"path":"b"}' } },
+          { index: 0, id: "", function: { name: "list", arguments: { dir: "/" } } }
+        ]
+      }),
+      finish("tool_calls")
+    ])
+    assert.deepStrictEqual(parts.slice(0, -1), [
+      { type: "tool-call", id: "made-0", name: "read", arguments: { path: "a" } },
+      { type: "tool-call", id: "made-1", name: "read", arguments: { path: "b" } },
+      { type: "tool-call", id: "made-2", name: "list", arguments: { dir: "/" } }
+    ])
+  })
+
+  it("names that come in pieces, again with each piece, or longer each time", () => {
+    const names = (...pieces: ReadonlyArray<readonly [name: string, args: string]>) =>
+      run([...pieces.map(([name, args]) => call(0, "a", name, args)), finish("tool_calls")]).parts.flatMap((part) =>
+        part.type === "tool-call" ? [[part.name, part.arguments]] : []
+      )
+    assert.deepStrictEqual(names(["read_", ""], ["file", ""], ["", "{}"]), [["read_file", {}]])
+    assert.deepStrictEqual(names(["read", '{"a"'], ["read", ":1"], ["read", "}"], ["read", ""]), [["read", { a: 1 }]])
+    assert.deepStrictEqual(names(["read_", ""], ["read_file", "{}"]), [["read_file", {}]])
+    // without an id the same
+    const repeated = ['{"a"', ":1}", ""].map((args) => call(0, undefined, "read", args))
+    assert.lengthOf(run([...repeated, finish("tool_calls")]).parts, 2)
+  })
+
   it("drops the call that a length stop cut", () => {
     assert.deepStrictEqual(run([call(0, "a", "f", '{"x":1}'), call(1, "b", "f", '{"x":'), finish("length")]).parts, [
       { type: "tool-call", id: "a", name: "f", arguments: { x: 1 } },
       { type: "finish", reason: "length" }
+    ])
+  })
+
+  it("of several answers the first that began", () => {
+    const of = (index: number, content: string, reason: string | null = null) => ({
+      index,
+      delta: { content },
+      finish_reason: reason
+    })
+    const { failure, parts } = run([
+      { choices: [of(0, "a")] },
+      { choices: [of(1, "x"), of(0, "b")] },
+      { choices: [of(1, "", "content_filter")] },
+      { choices: [{ delta: { content: "c" } }] },
+      { choices: [of(0, "", "stop")] }
+    ])
+    assert.isUndefined(failure)
+    assert.deepStrictEqual(parts, [
+      { type: "text-delta", delta: "a" },
+      { type: "text-delta", delta: "b" },
+      { type: "text-delta", delta: "c" },
+      { type: "finish", reason: "stop" }
     ])
   })
 
@@ -190,6 +243,33 @@ describe("openAiChatStream", () => {
     }
     assert.strictEqual(run([{ error: { message: "slow down", code: 429 } }]).failure?._tag, "RateLimited")
     assert.strictEqual(run([{ error: { message: "oops", code: 502 } }]).failure?._tag, "ProviderUnavailable")
+  })
+
+  it("what stands in place of an answer, in forms that have no field `error`", () => {
+    const said = "prompt is too long: 12 tokens > 10 maximum"
+    for (const body of [
+      { id: "x", choices: null, base_resp: { status_code: 2013, status_msg: said } },
+      { choices: [], base_resp: { status_code: 2013, status_msg: said } },
+      { error_code: 336103, error_msg: said },
+      { success: false, errors: [{ code: 7, message: said }] },
+      { detail: [{ loc: ["body"], msg: said }] },
+      JSON.stringify([{ error: { code: 400, message: said, status: "INVALID_ARGUMENT" } }], undefined, 2),
+      `error: ${said}`,
+      `[ERROR] ${said}`,
+      `Error code 400: ${said}`
+    ]) {
+      assert.deepInclude(run([body]).failure, { _tag: "ContextWindowExceeded", limit: 10, requested: 12 })
+      assert.strictEqual(run([delta({ content: "x" }), body]).failure?._tag, "ContextWindowExceeded")
+    }
+    // what came with an answer is no error, and a torn piece of an answer is nobody's words
+    const beside = { choices: [], base_resp: { status_code: 0, status_msg: "success" }, prompt_filter_results: [{}] }
+    assert.isUndefined(run([beside, delta({ content: "x" }), finish("stop"), beside]).failure)
+    assert.strictEqual(
+      run([delta({ content: "x" }), `${said}"}}]}`, finish("stop")]).failure?._tag,
+      "MalformedResponse"
+    )
+    // and one that nobody knows is at least shown
+    assert.include(run([{ state: "no model is loaded" }]).failure?.detail, "no model is loaded")
   })
 
   it("a stream that just ends, and one that cannot be read", () => {
@@ -261,6 +341,18 @@ describe("openAiChatStream", () => {
       { inputTokens: 100, outputTokens: 32, cachedTokens: 60, cacheWriteTokens: 30, reasoningTokens: 12 }
     )
     assert.deepInclude(decodeUsage({ prompt_tokens: 9, completion_tokens: 1, cached_tokens: 4 }), { cachedTokens: 4 })
+    // gateways that pass Anthropic's names on, with the cached tokens inside or beside: more than the prompt, or in the total
+    const named = { completion_tokens: 7, cache_read_input_tokens: 900, cache_creation_input_tokens: 60 }
+    const whole = { outputTokens: 7, cachedTokens: 900, cacheWriteTokens: 60 }
+    for (const [given, inputTokens] of [
+      [{ prompt_tokens: 1000 }, 1000],
+      [{ prompt_tokens: 1000, total_tokens: 1007 }, 1000],
+      [{ prompt_tokens: 40 }, 1000],
+      [{ prompt_tokens: 0 }, 960],
+      [{ prompt_tokens: 1000, total_tokens: 1967 }, 1960]
+    ] as const) {
+      assert.deepStrictEqual(decodeUsage({ ...named, ...given }), { ...whole, inputTokens }, JSON.stringify(given))
+    }
     assert.deepInclude(
       run([{ choices: [{ delta: {}, finish_reason: "length", usage: { prompt_tokens: 8 } }] }]).parts[0],
       {

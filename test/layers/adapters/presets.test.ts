@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { type Preset, presetOf, presets } from "../../../src/layers/adapters/openAiChatPresets.ts"
+import { defaultQuirks, encodeBody } from "../../../src/layers/adapters/openAiChatRequest.ts"
+import * as Message from "../../../src/session/Message.ts"
 
 const page = readFileSync(new URL("../../../docs/providers.md", import.meta.url), "utf8")
 
@@ -73,6 +75,29 @@ describe("the presets", () => {
       assert.deepStrictEqual(windows, {}, name)
       assert.isNotEmpty(lookups)
     }
+  })
+
+  it("make of a summary request in the middle of a turn what Mistral takes: an answer between results and the user", () => {
+    const { messages } = encodeBody(
+      {
+        id: "s/1",
+        generation: 0,
+        envelope: { route: { provider: "mistral", model: "m" } },
+        messages: [
+          Message.user("Go"),
+          Message.assistant([Message.toolCall("call_0123456789", "f", {})]),
+          Message.toolResult({ id: "call_0123456789", name: "f", content: "x" }),
+          Message.user("Summarise")
+        ],
+        toolUse: "none"
+      },
+      { ...defaultQuirks, ...presets.mistral.quirks }
+    )
+    assert.deepStrictEqual(
+      (messages as ReadonlyArray<{ role: string }>).map(({ role }) => role),
+      ["user", "assistant", "tool", "assistant", "user"]
+    )
+    assert.match(JSON.stringify(messages), /"tool_call_id":"[a-z0-9]{9}"/)
   })
 
   it("are found by their own names only", () => {

@@ -59,3 +59,46 @@ describe("serverSentEvents", () => {
     )
   })
 })
+
+describe("a body of which nobody knows what it is", () => {
+  const read = (...pieces: ReadonlyArray<string>) => {
+    const decoder = ServerSentEvents.makeEither()
+    return [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()]
+  }
+
+  it("is an event stream if it begins like one", () => {
+    for (const start of ["data: a\n\n", ": alive\n\ndata: a\n\n", "\r\n\r\nevent: message\r\ndata: a\r\n\r\n"]) {
+      assert.deepStrictEqual(read(start, "data: b\n\n"), [message("a"), message("b")])
+    }
+  })
+
+  it("is one event if it begins like anything else, however it is cut", () => {
+    for (const whole of ['{\n  "error": {\n    "message": "a"\n  }\n}', "<html>\n<p>a", '"a"', "Bad Gateway"]) {
+      assert.deepStrictEqual(read(`\n ${whole}`), [message(whole)])
+      assert.deepStrictEqual(read("\n", ...whole), [message(whole)])
+    }
+    assert.deepStrictEqual(read("", " \n"), [])
+  })
+
+  it("is the same however it is cut", () => {
+    const pieces = ["data: ", "\n", "\r", "{", "}", '"', "a", ":", "event: ", " ", "error: ", "["]
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.string({ maxLength: 40, unit: FastCheck.constantFrom(...pieces) }),
+        FastCheck.nat(60),
+        (text, cut) => {
+          assert.deepStrictEqual(read(text.slice(0, cut), text.slice(cut)), read(text))
+        }
+      )
+    )
+  })
+})
+
+it("an object that stands in a stream without a field's name is an event of its own", () => {
+  assert.deepStrictEqual(decode('data: a\n\n{"error":{"message":"b"}}\n\ndata: c\n{"d":1}\n'), [
+    message("a"),
+    message('{"error":{"message":"b"}}'),
+    message("c"),
+    message('{"d":1}')
+  ])
+})

@@ -55,6 +55,7 @@ interface Sent {
     readonly content: unknown
     readonly reasoning?: string
     readonly reasoning_content?: string
+    readonly reasoning_details?: ReadonlyArray<{ readonly id?: string }>
     readonly tool_call_id?: string
     readonly tool_calls?: ReadonlyArray<{ readonly id: string }>
   }>
