@@ -122,7 +122,13 @@ const pathIn = ({ arguments: given, name }: Message.ToolCallBlock): string | und
 /** A reading is known by its file, whichever part of it is read; any other call by all of its arguments. */
 const calledWith = (call: Message.ToolCallBlock): string => pathIn(call) ?? JSON.stringify(call.arguments) ?? ""
 
-const keyOf = (name: string, called: string): string => hash("sha1", `${name}\n${called}`, "base64").slice(0, 16)
+/** Most calls are short, and their own names. */
+const shortKey = 64
+
+const keyOf = (name: string, called: string): string => {
+  const key = `${name}\n${called}`
+  return key.length <= shortKey ? key : hash("sha1", key, "base64")
+}
 
 const noArguments = {}
 
