@@ -7,6 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Policy } from "../compaction/Policy.ts"
 import * as Formats from "../formats/Formats.ts"
@@ -29,7 +30,10 @@ export const readText = (path: string, what: string): Effect.Effect<string, BadI
 /** Pieces of this many bytes cost little each, and are little to hold. */
 const chunkSize = 1 << 20
 
-/** One piece of a file after the other, in the same memory: what is told has to be done with before the next. */
+/**
+ * One piece of a file after the other, in the same memory: what is told has to be done with before the next. While one is gone
+ * through, the next is read.
+ */
 const readFile = (
   path: string,
   what: string,
@@ -38,11 +42,17 @@ const readFile = (
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const file = yield* fs.open(path)
-    const buffer = new Uint8Array(chunkSize)
+    // Node's own kind of bytes finds a line break five times as fast
+    let [piece, spare] = [Buffer.alloc(chunkSize), Buffer.alloc(chunkSize)]
+    let reading = yield* Effect.forkScoped(file.read(piece))
     for (;;) {
-      const size = Number(yield* file.read(buffer))
+      const size = Number(yield* Fiber.join(reading))
       if (size === 0) return
-      yield* take(buffer.subarray(0, size))
+      reading = yield* Effect.forkScoped(file.read(spare))
+      // a fiber begins when the one that forked it lets it
+      yield* Effect.yieldNow()
+      yield* take(piece.subarray(0, size))
+      ;[piece, spare] = [spare, piece]
     }
   }).pipe(
     Effect.scoped,

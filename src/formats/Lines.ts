@@ -54,7 +54,7 @@ export const splitter = (): Splitter => {
       }
       if (start === bytes.length) return
       // a copy, since who gives the bytes may write over them
-      open.push(bytes.slice(start))
+      open.push(new Uint8Array(bytes.subarray(start)))
       openSize += bytes.length - start
     },
     end: () => {

@@ -69,6 +69,8 @@ export interface Columns {
   readonly total: Float64Array
   /** the sums of the counts before every node whose place is a multiple of `stride`, `dimensions` numbers each */
   sums: Float64Array
+  /** the seq that `places` begins with: what was shadowed long ago takes no room in a copy */
+  readonly first: Seq
   /** by seq, one more than the node's place: 0 where the seq is not on the surface */
   places: Int32Array
 }
@@ -87,8 +89,8 @@ const roomFor = <A>(capacity: number): Array<A> => {
   return array
 }
 
-/** Columns for so many nodes and seqs; they grow beyond that. */
-export const make = (dimensions: number, capacity: number, seqs: number): Columns => ({
+/** Columns for so many nodes and seqs; they grow beyond that. No seq is below `first`. */
+export const make = (dimensions: number, capacity: number, seqs: number, first: Seq = 0): Columns => ({
   dimensions,
   length: 0,
   messages: roomFor(capacity),
@@ -101,12 +103,16 @@ export const make = (dimensions: number, capacity: number, seqs: number): Column
   closed: new Uint8Array(capacity),
   total: new Float64Array(dimensions),
   sums: new Float64Array((blockOf(capacity) + 1) * dimensions),
+  first,
   places: new Int32Array(seqs)
 })
 
 /** Columns for a copy of the first `length` nodes of others, with room to go on: the first messages behind it do not copy again. */
-export const emptyFor = ({ dimensions, places }: Columns, length: number): Columns =>
-  make(dimensions, length + Math.max(16, length >> 2), places.length)
+export const emptyFor = ({ dimensions, first, places, seqs }: Columns, length: number): Columns => {
+  let lowest = first + places.length
+  for (let i = 0; i < length; i++) lowest = Math.min(lowest, seqs[i]!)
+  return make(dimensions, length + Math.max(16, length >> 2), first + places.length - lowest, lowest)
+}
 
 const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy: A): A => {
   copy.set(array)
@@ -127,7 +133,11 @@ const grow = (columns: Columns): void => {
 }
 
 const growPlaces = (columns: Columns, seq: Seq): void => {
-  columns.places = larger(columns.places, new Int32Array(Math.max(seq + 1, columns.places.length * 2)))
+  const { first, places } = columns
+  columns.places = larger(
+    places,
+    new Int32Array(Math.max(seq - first + 1, places.length + Math.max(64, places.length >> 2)))
+  )
 }
 
 /** Adds the counts of the node that has just become the last of `length`. */
@@ -153,19 +163,20 @@ export const push = (
   const at = columns.length
   columns.length = at + 1
   if (at >= columns.seqs.length) grow(columns)
-  if (seq >= columns.places.length) growPlaces(columns, seq)
+  if (seq - columns.first >= columns.places.length) growPlaces(columns, seq)
   columns.messages[at] = message
   columns.counts[at] = counts
   columns.seqs[at] = seq
   columns.sources[at] = sourceCode(source)
   columns.closed[at] = closed ? 1 : 0
-  columns.places[seq] = at + 1
+  columns.places[seq - columns.first] = at + 1
   addCounts(columns, at + 1, counts)
 }
 
 /** The place of a node among the first `length`, undefined where the seq is not one of theirs. */
-export const placeOf = ({ places }: Columns, length: number, seq: Seq): number | undefined => {
-  const place = (places[seq] ?? 0) - 1
+export const placeOf = ({ first, places }: Columns, length: number, seq: Seq): number | undefined => {
+  if (seq < first) return undefined
+  const place = (places[seq - first] ?? 0) - 1
   return place < 0 || place >= length ? undefined : place
 }
 

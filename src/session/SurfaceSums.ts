@@ -112,5 +112,8 @@ export const lastWithin = (state: SurfaceState, limit: number, weights: Readonly
  * @since 0.1.0
  * @category getters
  */
-export const totalCounts = (state: SurfaceState): ReadonlyArray<number> =>
-  Array.from({ length: state.columns.dimensions }, (_, k) => Columns.sumBefore(state.columns, state.length, k))
+export const totalCounts = ({ columns, length }: SurfaceState): ReadonlyArray<number> => {
+  const sums: Array<number> = []
+  for (let k = 0; k < columns.dimensions; k++) sums.push(Columns.sumBefore(columns, length, k))
+  return sums
+}

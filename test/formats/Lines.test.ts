@@ -34,6 +34,16 @@ describe("Lines", () => {
     )
   })
 
+  it("keeps what it needs of bytes that are written over, Node's kind too", () => {
+    for (const bytes of [new Uint8Array(2), Buffer.alloc(2)]) {
+      const lines = Lines.splitter()
+      bytes.set([0x61, 0x62])
+      assert.deepStrictEqual([...lines.push(bytes)], [])
+      bytes.set([0x63, 0x0a])
+      assert.deepStrictEqual([...lines.push(bytes)], ["abc"])
+    }
+  })
+
   it("goes on over bytes that are no text, and over a character that the end cut off", () => {
     const { rest, whole } = split([Uint8Array.of(0x61, 0xff, 0x0a, 0x62, 0xf0, 0x9f)])
     assert.deepStrictEqual(whole, ["a\ufffd"])

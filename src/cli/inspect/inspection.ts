@@ -43,14 +43,22 @@ interface Step {
 }
 
 /** Each answer is a step, and so is a request that was counted and has none; of several at one place the last counts. */
-const stepsOf = (session: Session, rows: ReadonlyArray<MeterReplay.Row>, kept: Kept): ReadonlyArray<Step> => {
-  const asked = new Map(session.requests.map((request, i) => [request.at, { request, row: rows[i] }]))
-  const answers = session.messages.flatMap((message, i) => (message.role === "assistant" ? [i] : []))
-  const places = [...new Set([...answers, ...asked.keys()])].sort((a, b) => a - b)
-  return places.map((at) => {
-    const { request, row } = asked.get(at) ?? { request: undefined, row: undefined }
-    return { at, request, row, place: request?.place ?? Heavy.placeOf(session.messages, at, kept) }
-  })
+const stepsOf = (
+  { messages, requests }: Session,
+  rows: ReadonlyArray<MeterReplay.Row>,
+  kept: Kept
+): ReadonlyArray<Step> => {
+  // one more than the index of the request at a place, 0 where none is
+  const asked = new Int32Array(messages.length + 1)
+  requests.forEach(({ at }, i) => (asked[at] = i + 1))
+  const steps: Array<Step> = []
+  for (let at = 0; at <= messages.length; at++) {
+    const index = asked[at]! - 1
+    if (index === -1 && messages[at]?.role !== "assistant") continue
+    const request = requests[index]
+    steps.push({ at, request, row: rows[index], place: request?.place ?? Heavy.placeOf(messages, at, kept) })
+  }
+  return steps
 }
 
 const unknownRoute: Route.Route = { provider: "unknown", model: "unknown" }
@@ -100,19 +108,31 @@ const column = <A>(steps: ReadonlyArray<Step>, value: (step: Step, index: number
 const largestGrowths = 5
 
 const growthOf = (steps: ReadonlyArray<Step>, sizes: Sizes.Sizes): SessionReport["growth"] => {
-  const grown = steps.map(({ at, place }, step) => ({
-    step,
-    place,
-    tokens: Math.round(sizes.total(steps[step - 1]?.at ?? 0, at))
-  }))
   // what stands before the first request did not grow
-  const later = grown.slice(1)
-  const values = later.map(({ tokens }) => tokens)
+  const values = steps.slice(1).map(({ at }, before) => Math.round(sizes.total(steps[before]!.at, at)))
+  const least = Float64Array.from(values).sort().at(-largestGrowths) ?? 0
   return {
     median: MeterReport.percentile(values, 0.5),
     p95: MeterReport.percentile(values, 0.95),
-    largest: later.toSorted((a, b) => b.tokens - a.tokens).slice(0, largestGrowths)
+    largest: values
+      .flatMap((tokens, before) =>
+        tokens >= least ? [{ step: before + 1, place: steps[before + 1]!.place, tokens }] : []
+      )
+      .sort((a, b) => b.tokens - a.tokens)
+      .slice(0, largestGrowths)
   }
+}
+
+/** The first step at this place of the session or behind it; how many there are, where none is. */
+const firstFrom = (steps: ReadonlyArray<Step>, at: number): number => {
+  let low = 0
+  let high = steps.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (steps[middle]!.at < at) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const shadowedShown = 12
@@ -126,10 +146,10 @@ const checkpointsOf = (
   sizeBy: (tokens: Sizes.Tokens) => number
 ): ReadonlyArray<Checkpoint> =>
   view.compactions.map(({ added, after, at, before, gone, goneTokens, shadowed }): Checkpoint => {
-    const step = steps.findIndex((one) => one.at >= at)
+    const step = firstFrom(steps, at)
     const tokens = Sizes.plus(...added.map(sizes.of))
     return {
-      step: step === -1 ? steps.length : step,
+      step,
       place: Heavy.placeOf(session.messages, at, kept),
       before: sizeBy(before),
       after: sizeBy(after),
@@ -193,7 +213,7 @@ export const inspect = (session: Session, kept: Kept, settings: Settings): Sessi
     parts: fromList(last.map(Math.round)),
     said: Math.round(sizes.total(0, messages.length)),
     heaviest: Heavy.heaviest(messages, view.numbers, sizes, kept, heaviestShown),
-    repeats: repeats(messages, kept.call, (place) => sizes.total(place, place + 1)),
+    repeats: repeats(messages, kept, (place) => sizes.total(place, place + 1)),
     growth: growthOf(steps, sizes),
     steps: table,
     accuracy: rows.length === 0 ? null : MeterReport.figures(rows),

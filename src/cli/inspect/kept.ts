@@ -24,18 +24,6 @@ type Slotted = Message.Block & { readonly [slot]?: number }
 const slotOf = (block: Message.Block): number | undefined => (block as Slotted)[slot]
 
 /**
- * A call of a tool with the same arguments, or a reading of the same file, as others: `key` tells which.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Call {
-  readonly key: string
-  /** what was called with, for people; known from the second call on */
-  readonly label: string | undefined
-}
-
-/**
  * @since 0.1.0
  * @category models
  */
@@ -54,7 +42,10 @@ export interface Kept {
   readonly words: (block: Message.Block) => string | undefined
   /** where in the file a block stood, as its format says it */
   readonly place: (block: Message.Block) => string | undefined
-  readonly call: (block: Message.ToolCallBlock) => Call | undefined
+  /** the same for calls of a tool with the same arguments, and for readings of the same file */
+  readonly callKey: (block: Message.ToolCallBlock) => string | undefined
+  /** what calls of this key were called with, for people; "" where there was but one */
+  readonly calledWith: (key: string) => string
 }
 
 const dimensions = families.length
@@ -63,29 +54,39 @@ const nothing: ReadonlyArray<number> = [0]
 const one: ReadonlyArray<number> = [1]
 const ones = families.map(() => 1)
 
-/** The counts of all blocks in one array: an object for each block would take ten times the room. */
+const rowBits = 12
+const rowMask = (1 << rowBits) - 1
+
+/**
+ * The counts of all blocks in arrays of numbers: an object for each block would take ten times the room, and one array that
+ * grows would stand there twice while it does.
+ */
 const makeCounts = () => {
-  let values = new Float64Array(dimensions * 1024)
+  const arrays: Array<Float64Array> = []
   let length = 0
+  const arrayOf = (index: number): Float64Array => arrays[index >> rowBits]!
+  const offsetOf = (index: number): number => (index & rowMask) * dimensions
   return {
     /** of a message with this one block; the framing is not the block's */
     add: (counts: ReadonlyArray<number>): number => {
-      if ((length + 1) * dimensions > values.length) {
-        const larger = new Float64Array(values.length * 2)
-        larger.set(values)
-        values = larger
-      }
-      for (let k = 0; k < dimensions; k++) values[length * dimensions + k] = counts[k]! - framing.message
+      if ((length & rowMask) === 0) arrays.push(new Float64Array(dimensions << rowBits))
+      const array = arrayOf(length)
+      const offset = offsetOf(length)
+      for (let k = 0; k < dimensions; k++) array[offset + k] = counts[k]! - framing.message
       return length++
     },
     /** how often blocks are priced again decides how fast all of it is, so nothing is copied for it */
     tokens: (index: number, weights: ReadonlyArray<number>): number => {
+      const array = arrayOf(index)
+      const offset = offsetOf(index)
       let sum = 0
-      for (let k = 0; k < dimensions; k++) sum += values[index * dimensions + k]! * weights[k]!
+      for (let k = 0; k < dimensions; k++) sum += array[offset + k]! * weights[k]!
       return sum
     },
     addTo: (to: Array<number>, index: number): void => {
-      for (let k = 0; k < dimensions; k++) to[k] = to[k]! + values[index * dimensions + k]!
+      const array = arrayOf(index)
+      const offset = offsetOf(index)
+      for (let k = 0; k < dimensions; k++) to[k] = to[k]! + array[offset + k]!
     }
   }
 }
@@ -111,14 +112,23 @@ const reads = /read|view|open|cat\b|show|fetch|get_file/iu
 
 const pathIn = ({ arguments: given, name }: Message.ToolCallBlock): string | undefined => {
   if (typeof given !== "object" || given === null || !reads.test(name)) return undefined
-  const found = pathNames.map((each) => (given as Readonly<Record<string, unknown>>)[each])
-  return found.find((value): value is string => typeof value === "string" && value !== "")
+  for (const each of pathNames) {
+    const value = (given as Readonly<Record<string, unknown>>)[each]
+    if (typeof value === "string" && value !== "") return value
+  }
+  return undefined
 }
 
 /** A reading is known by its file, whichever part of it is read; any other call by all of its arguments. */
 const calledWith = (call: Message.ToolCallBlock): string => pathIn(call) ?? JSON.stringify(call.arguments) ?? ""
 
-const keyOf = (name: string, called: string): string => hash("sha1", `${name}\n${called}`, "base64").slice(0, 16)
+/** Most calls are short, and their own names. */
+const shortKey = 64
+
+const keyOf = (name: string, called: string): string => {
+  const key = `${name}\n${called}`
+  return key.length <= shortKey ? key : hash("sha1", key, "base64")
+}
 
 const noArguments = {}
 
@@ -140,7 +150,7 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
   const places: Array<string | undefined> = []
   const words = Heaviest.make<string>(wordsKept)
   const prunes = new Map<number, ReadonlyArray<number>>()
-  const calls = new Map<number, string>()
+  const callKeys: Array<string | undefined> = []
   const labels = new Map<string, string | undefined>()
 
   const wordsOf = (text: string | undefined): string | undefined => (text === undefined ? undefined : firstWords(text))
@@ -185,7 +195,7 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
     const called = calledWith(call)
     const at = enter(call, () => called)
     const key = keyOf(call.name, called)
-    calls.set(at, key)
+    callKeys[at] = key
     labels.set(key, labels.has(key) ? (labels.get(key) ?? beginning(called)) : undefined)
     return { type: call.type, id: call.id, name: call.name, arguments: noArguments, [slot]: at }
   }
@@ -268,9 +278,7 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
     },
     words: from((at) => wordsOf(words.get(at))),
     place: from((at) => places[at]),
-    call: from((at) => {
-      const key = calls.get(at)
-      return key === undefined ? undefined : { key, label: wordsOf(labels.get(key)) }
-    })
+    callKey: from((at) => callKeys[at]),
+    calledWith: (key) => wordsOf(labels.get(key)) ?? ""
   }
 }

@@ -4,12 +4,11 @@
  * @since 0.1.0
  */
 import * as Message from "../../session/Message.ts"
-import type { Call } from "./kept.ts"
+import type { Kept } from "./kept.ts"
 import type { Repeat, SessionReport } from "./report.ts"
 
 interface Group {
   readonly tool: string
-  readonly label: string | undefined
   times: number
   tokens: number
   readonly first: number
@@ -25,35 +24,36 @@ const shown = 10
  */
 export const repeats = (
   messages: ReadonlyArray<Message.Message>,
-  callOf: (call: Message.ToolCallBlock) => Call | undefined,
+  { callKey, calledWith }: Pick<Kept, "callKey" | "calledWith">,
   tokens: (place: number) => number
 ): SessionReport["repeats"] => {
   const groups = new Map<string, Group>()
-  // the calls of one answer: their results stand right behind it
-  let open = new Map<string, Message.ToolCallBlock>()
+  // of one answer: their results stand right behind it, in their order
+  let calls: ReadonlyArray<Message.ToolCallBlock> = []
+  let answered = 0
   for (const [place, message] of messages.entries()) {
     if (message.role === "assistant") {
-      open = new Map(Message.toolCalls(message).map((call) => [call.id, call]))
+      calls = Message.toolCalls(message)
+      answered = 0
     }
     for (const result of Message.toolResults(message)) {
-      const call = open.get(result.id)
-      const known = call === undefined ? undefined : callOf(call)
-      if (call === undefined || known === undefined) continue
+      const call = calls[answered]?.id === result.id ? calls[answered++] : undefined
+      const key = call === undefined ? undefined : callKey(call)
+      if (call === undefined || key === undefined) continue
       const size = tokens(place)
-      const group = groups.get(known.key)
-      if (group === undefined) {
-        groups.set(known.key, { tool: call.name, label: known.label, times: 1, tokens: size, first: size })
-      } else {
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, { tool: call.name, times: 1, tokens: size, first: size })
+      else {
         group.times++
         group.tokens += size
       }
     }
   }
-  const again = [...groups.values()]
-    .filter(({ times }) => times > 1)
-    .map(({ first, label, times, tokens, tool }): Repeat => ({
+  const again = [...groups]
+    .filter(([, { times }]) => times > 1)
+    .map(([key, { first, times, tokens, tool }]): Repeat => ({
       tool,
-      what: label ?? "",
+      what: calledWith(key),
       times,
       tokens: Math.round(tokens),
       again: Math.round(tokens - first)

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import { setFlagsFromString } from "node:v8"
 import * as Effect from "effect/Effect"
 import * as Policy from "../../compaction/Policy.ts"
 import { runEstimator } from "../../compaction/RunEstimator.ts"
@@ -65,15 +64,6 @@ export const report = Effect.fnUntraced(function* (given: Arguments) {
   return yield* new BadInput({ message: `${whole.file} has no session "${given.session}"; it has ${shown}` })
 })
 
-/**
- * An engine lets garbage pile up to twice what is in use before it looks, and gives new objects more room the more of them
- * there are. Of a file of hundreds of megabytes nearly all is garbage as soon as it was read, so it is told to look sooner.
- */
-const readInLittleMemory = Effect.sync(() => {
-  setFlagsFromString("--heap-growing-percent=30")
-  setFlagsFromString("--semi-space-growth-factor=1")
-})
-
 /** A pipe has no width: its lines are as wide as the usual terminal. */
 const usualColumns = 100
 
@@ -89,7 +79,6 @@ const look = (): Look => ({
  * @category constructors
  */
 export const run = Effect.fnUntraced(function* (given: Arguments) {
-  yield* readInLittleMemory
   const write = given.html === undefined ? undefined : yield* pageWriter(given.html, given.file)
   const found = yield* report(given)
   if (write !== undefined) yield* write((assets) => Html.render(found, assets))

@@ -115,11 +115,11 @@ export const make = (
     }
   }
   const sums = new Float64Array((messages.length + 1) * width)
-  messages.forEach((message, i) => {
+  for (let i = 0; i < messages.length; i++) {
     const offset = (i + 1) * width
-    sums.copyWithin(offset, offset - width, offset)
-    addTo(sums, offset, message)
-  })
+    for (let k = 0; k < width; k++) sums[offset + k] = sums[offset - width + k]!
+    addTo(sums, offset, messages[i]!)
+  }
   return {
     of: (message) => {
       const found = none()
