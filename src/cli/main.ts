@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { cli, commandNames, commandOf, optionsOf } from "./command.ts"
 import { exitCode } from "./exitCode.ts"
-import { explain } from "./mistyped.ts"
+import { explain, explainFile, type Typed } from "./mistyped.ts"
 import { withoutColours, withPlainConsole } from "./plainConsole.ts"
 
 /** One sentence on stderr, and nothing else. */
@@ -23,15 +23,13 @@ const complain = (sentence: string, code: number) =>
     return code
   })
 
-const sentenceOf = (error: ValidationError.ValidationError) => {
+const typed = (): Typed => {
   const command = commandOf(process.argv)
-  return explain(withoutColours(HelpDoc.toAnsiText(error.error)).trim(), {
-    words: process.argv.slice(2),
-    command,
-    commands: commandNames,
-    options: optionsOf(command)
-  })
+  return { words: process.argv.slice(2), command, commands: commandNames, options: optionsOf(command) }
 }
+
+const sentenceOf = (error: ValidationError.ValidationError) =>
+  explain(withoutColours(HelpDoc.toAnsiText(error.error)).trim(), typed())
 
 /** The parser's questions would wait for ever on an input that nobody types into. */
 const asksNobody = process.argv.includes("--wizard") && !process.stdin.isTTY
@@ -45,7 +43,8 @@ const program: Effect.Effect<number> = (asksNobody ? Effect.void : cli(process.a
   ),
   Effect.catchAll((error) => {
     if (ValidationError.isValidationError(error)) return complain(sentenceOf(error), exitCode.badInput)
-    return complain(error.message, codes[error._tag] ?? exitCode.failed)
+    const mistyped = error._tag === "BadInput" ? explainFile(error.message, typed()) : undefined
+    return complain(mistyped ?? error.message, codes[error._tag] ?? exitCode.failed)
   }),
   Effect.catchAllDefect((defect) =>
     complain(`this should not have happened: ${defect instanceof Error ? defect.message : String(defect)}`, 1)

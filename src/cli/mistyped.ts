@@ -63,7 +63,7 @@ const givenTo = (words: ReadonlyArray<string>, option: string): string | undefin
   return word?.includes("=") === true ? word.slice(option.length + 1) : words[at + 1]
 }
 
-const unknownOption = ({ options, words }: Typed): string | undefined => {
+const unknownOption = ({ options, words }: Pick<Typed, "options" | "words">): string | undefined => {
   const names = [...options.map(({ name }) => name), "--help", "--version", "--completions", "--log-level", "--wizard"]
   const wrong = words.find((word) => word.startsWith("--") && word.length > 2 && !names.includes(nameOf(word)))
   return wrong === undefined ? undefined : `there is no option ${nameOf(wrong)}${meant(nameOf(wrong), names)}`
@@ -102,15 +102,29 @@ const unknownCommand = ({ commands, words }: Typed): string | undefined => {
     : `there is no command "${word}"; the commands are ${commands.join(", ")}${meant(word, commands)}`
 }
 
+const helpOf = (command: string | undefined): string =>
+  `(effect-compaction ${command === undefined ? "--help has the commands" : `${command} --help has the options`})`
+
+/**
+ * What cannot be read may be an option that was mistyped: without a file beside it the parser takes it for one. Undefined where
+ * `sentence`, which says what is wrong, names none.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const explainFile = (sentence: string, { command, options, words }: Typed): string | undefined => {
+  const option = unknownOption({ options, words: words.filter((word) => sentence.includes(word)) })
+  return option === undefined ? undefined : `${option} ${helpOf(command)}`
+}
+
 /**
  * @since 0.1.0
  * @category conversions
  */
 export const explain = (parser: string, typed: Typed): string => {
-  const help = typed.command === undefined ? "--help has the commands" : `${typed.command} --help has the options`
   const better =
     typed.command === undefined
       ? (unknownCommand(typed) ?? unknownOption(typed) ?? unknownLetter(typed))
       : (unknownOption(typed) ?? wrongValue(typed) ?? missing(parser, typed.command))
-  return `${better ?? parser} (effect-compaction ${help})`
+  return `${better ?? parser} ${helpOf(typed.command)}`
 }

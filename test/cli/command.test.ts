@@ -73,6 +73,17 @@ describe("bad input: one sentence on stderr, exit code 2, nothing written", () =
     assert.deepStrictEqual(readdirSync(bin.folder), before)
   })
 
+  it.each(["inspect", "meter", "classify", "simulate", "replay"])(
+    "%s says of a mistyped option that it is none, where the file is what was forgotten",
+    async (command) => {
+      const { code, stderr, stdout } = await bin.run([command, "--jsno", ...(command === "replay" ? window : [])])
+      assert.strictEqual(code, 2, stderr)
+      assert.strictEqual(stdout, "")
+      assert.match(stderr, oneSentence)
+      assert.include(stderr, "there is no option --jsno; did you mean --json?")
+    }
+  )
+
   it.each([
     ["a command that is none", "bogus", /there is no command "bogus"; the commands are .*replay.*(?<!mean .*\?) \(/u],
     ["a mistyped command", "metr", /there is no command "metr"; .*; did you mean meter\?/u],
