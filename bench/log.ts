@@ -18,7 +18,7 @@ export interface OpenTiming {
 
 const batchSize = 4
 
-const write = (directory: string, count: number) =>
+const write = (count: number) =>
   Effect.scoped(
     Effect.gen(function* () {
       const store = yield* LogStore.LogStore
@@ -29,51 +29,53 @@ const write = (directory: string, count: number) =>
       }
       return all.length
     })
-  ).pipe(Effect.provide(LogStore.layerFile({ directory, sync: "none" })))
+  )
 
 /** From nothing to the folded state, the lock included; closing again is not timed. */
-const open = (directory: string) =>
-  Effect.suspend(() => {
-    const elapsed = stopwatch()
-    return Effect.scoped(
-      Effect.map(sessionLog.open("bench", estimator), ({ state }) => ({
-        revision: state.revision,
-        nanoseconds: elapsed()
-      }))
-    ).pipe(Effect.provide(LogStore.layerFile({ directory, sync: "none" })))
-  })
+const open = Effect.suspend(() => {
+  const elapsed = stopwatch()
+  return Effect.scoped(
+    Effect.map(sessionLog.open("bench", estimator), ({ state }) => ({
+      revision: state.revision,
+      nanoseconds: elapsed()
+    }))
+  )
+})
 
-/** Opens logs of these sizes, taking turns with JSON.parse. */
-export const log = (sizes: ReadonlyArray<number>, rounds = 7) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const fileSystem = yield* FileSystem.FileSystem
-      const timings: Array<OpenTiming> = []
-      for (const size of sizes) {
-        const directory = yield* fileSystem.makeTempDirectoryScoped()
-        const events = yield* write(directory, size)
-        const [file] = (yield* fileSystem.readDirectory(directory)).filter((name) => name.endsWith(".jsonl"))
-        const path = `${directory}/${file}`
-        const megabytes = Number((yield* fileSystem.stat(path)).size) / 1e6
-        const opened: Array<number> = []
-        const parsed: Array<number> = []
-        // an engine compiles what it has seen often: a short log is opened as often as that takes
-        const warm = Math.ceil(40 / megabytes)
-        for (let round = 0; round < warm + rounds; round++) {
-          const lines = readFileSync(path, "utf8").split("\n").slice(0, -1)
-          settle()
-          const parsing = stopwatch()
-          for (const line of lines) JSON.parse(line)
-          const parse = parsing()
-          settle()
-          const { nanoseconds, revision } = yield* open(directory)
-          if (revision !== events) throw new Error(`${revision} events were opened of ${events}`)
-          if (round < warm) continue
-          parsed.push(parse / 1e9)
-          opened.push(nanoseconds / 1e9)
-        }
-        timings.push({ events, megabytes, open: megabytes / median(opened), parse: megabytes / median(parsed) })
-      }
-      return timings
-    })
+/** Opens a log of this size again and again, taking turns with JSON.parse. */
+const logOf = Effect.fnUntraced(function* (directory: string, size: number, rounds: number) {
+  const fileSystem = yield* FileSystem.FileSystem
+  const events = yield* write(size)
+  const [file] = (yield* fileSystem.readDirectory(directory)).filter((name) => name.endsWith(".jsonl"))
+  const path = `${directory}/${file}`
+  const megabytes = Number((yield* fileSystem.stat(path)).size) / 1e6
+  const opened: Array<number> = []
+  const parsed: Array<number> = []
+  // an engine compiles what it has seen often: a short log is opened as often as that takes
+  const warm = Math.ceil(40 / megabytes)
+  for (let round = 0; round < warm + rounds; round++) {
+    const lines = readFileSync(path, "utf8").split("\n").slice(0, -1)
+    settle()
+    const parsing = stopwatch()
+    for (const line of lines) JSON.parse(line)
+    const parse = parsing()
+    settle()
+    const { nanoseconds, revision } = yield* open
+    if (revision !== events) throw new Error(`${revision} events were opened of ${events}`)
+    if (round < warm) continue
+    parsed.push(parse / 1e9)
+    opened.push(nanoseconds / 1e9)
+  }
+  return { events, megabytes, open: megabytes / median(opened), parse: megabytes / median(parsed) } satisfies OpenTiming
+})
+
+/** Logs of these sizes, each in a store of its own. */
+export const log = (sizes: ReadonlyArray<number>, rounds = 15) =>
+  Effect.forEach(sizes, (size) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+        return yield* Effect.provide(logOf(directory, size, rounds), LogStore.layerFile({ directory, sync: "none" }))
+      })
+    )
   ).pipe(Effect.provide(NodeFileSystem.layer))

@@ -40,7 +40,7 @@ const markDraft = (keep: number, gone: number) =>
   ({ type: "message/user", data: { message: ChatHistory.editMark(keep, gone), source: "context" } }) as const
 
 /** It belongs to what the call says, and waits for its answer. */
-const abortedDraft = (call: Message.ToolCallBlock): Draft => {
+const abortedDraft = (call: Message.OpenCall): Draft => {
   const draft = abortedResult(call)
   return { ...draft, data: { ...draft.data, metadata: ChatHistory.askedMetadata } } as Draft
 }

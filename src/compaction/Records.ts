@@ -43,16 +43,38 @@ export interface Step {
 }
 
 /**
- * The newest request that the provider answered: its cache holds these very messages.
+ * A request that the provider answered and counted. `input` is its count; `short`: less than it had to be, by what the count
+ * before it was.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Accepted {
+export interface Counted {
   readonly surface: SurfaceState.SurfaceState
   readonly envelope: CurrentEnvelope
-  /** its input, where the provider counted it; `short`: less than it had to be, by what the count before it was */
-  readonly counted?: { readonly input: number; readonly short: boolean }
+  readonly counted: { readonly input: number; readonly short: boolean }
+}
+
+/**
+ * The newest request that the provider answered: its cache holds these very messages. `before`: the newest that was counted,
+ * where this one was not, or not yet, since a stream is counted at its end.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Accepted extends Omit<Counted, "counted"> {
+  readonly counted?: Counted["counted"]
+  readonly before?: Counted
+}
+
+/**
+ * @since 0.1.0
+ * @category getters
+ */
+export const newestCounted = (accepted: Accepted | undefined): Counted | undefined => {
+  if (accepted?.counted === undefined) return accepted?.before
+  const { counted, envelope, surface } = accepted
+  return { surface, envelope, counted }
 }
 
 /**

@@ -6,6 +6,7 @@
 import * as Usage from "../session/Usage.ts"
 import { measure } from "./measure.ts"
 import * as Meter from "./Meter.ts"
+import { newestCounted } from "./Records.ts"
 import * as RouteFacts from "./RouteFacts.ts"
 import { type Changes, changed, routeFacts, type SessionState, weights } from "./SessionState.ts"
 import * as SilentTruncation from "./silentTruncation.ts"
@@ -55,11 +56,17 @@ export const answered = (
   const told = isCounted ? changed(state, withReport(state, usage, judgement, estimator)) : state
   if (envelope === undefined || openStep === undefined) return told
   if (state.accepted?.surface === openStep.surface && !isCounted) return told
+  const before = newestCounted(state.accepted)
+  const isShort = judgement === "short" || (judgement === "untold" && before?.counted.short === true)
   return changed(told, {
     accepted: {
       surface: openStep.surface,
       envelope,
-      ...(isCounted ? { counted: { input: usage.inputTokens, short: judgement === "short" } } : {})
+      ...(isCounted
+        ? { counted: { input: usage.inputTokens, short: isShort } }
+        : before === undefined
+          ? {}
+          : { before })
     }
   })
 }

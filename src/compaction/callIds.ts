@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { ToolCallBlock } from "../session/Message.ts"
+import type { OpenCall } from "../session/Message.ts"
 
 const base = (id: string): string => (id === "" ? "call" : id)
 
@@ -28,9 +28,9 @@ export const freeId = (id: string, taken: { readonly has: (id: string) => boolea
  * @since 0.1.0
  * @category getters
  */
-export const answeredBy = (id: string, open: Iterable<ToolCallBlock>): ToolCallBlock | undefined => {
+export const answeredBy = (id: string, open: Iterable<OpenCall>): OpenCall | undefined => {
   const calls = [...open]
-  const renamed = (call: ToolCallBlock) =>
+  const renamed = (call: OpenCall) =>
     (id === "" && call.id === base(id)) ||
     (call.id.startsWith(`${base(id)}_`) && /^\d+$/.test(call.id.slice(base(id).length + 1)))
   return calls.find((call) => call.id === id) ?? calls.find(renamed)

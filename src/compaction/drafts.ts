@@ -124,13 +124,13 @@ const isResult = (block: Message.Block): block is Message.ToolResultBlock => blo
  * @category constructors
  */
 export const appending = (
-  unanswered: ReadonlyArray<Message.ToolCallBlock>,
+  unanswered: ReadonlyArray<Message.OpenCall>,
   messages: ReadonlyArray<Message.Message>,
   source: Source | ((message: Message.Message) => Source),
   told: (repair: Repair) => void = () => {}
 ): ReadonlyArray<Draft> => {
   const drafts: Array<Draft> = []
-  const open = new Map<string, Message.ToolCallBlock>()
+  const open = new Map<string, Message.OpenCall>()
   for (const call of unanswered) open.set(call.id, call)
   // of the calls among these messages; most have none
   let cameWith: Map<string, { readonly message: number; readonly id: string }> | undefined

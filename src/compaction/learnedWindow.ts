@@ -45,9 +45,9 @@ export const learnedWindow = (
 ): LearnedWindow | undefined => {
   const counted = after.accepted?.counted?.input
   const { envelope } = after
-  if (envelope === undefined || counted === undefined || before.accepted?.surface === after.accepted?.surface) {
-    return undefined
-  }
+  if (envelope === undefined || counted === undefined) return undefined
+  // a stream is counted behind its answer, anything else once
+  if (before.accepted?.surface === after.accepted?.surface && before.accepted?.counted !== undefined) return undefined
   const then = routeFacts(before, envelope.routeKey)
   const now = routeFacts(after, envelope.routeKey)
   const window = RouteFacts.windowOf(now, adapterWindow) ?? counted

@@ -56,7 +56,7 @@ export const targetAfterRefusal = (
  * @category getters
  */
 export const shownByRefusal = ({ refusal }: Pick<Refused, "refusal">): number => {
-  if (refusal === undefined || refusal.measured <= 0) return Infinity
+  if (refusal === undefined || refusal.unit === "bytes" || refusal.measured <= 0) return Infinity
   const { limit, measured } = refusal
   return limit === undefined || limit > measured * trusted ? measured : Infinity
 }

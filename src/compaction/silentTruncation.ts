@@ -8,16 +8,19 @@ import * as SurfaceState from "../session/SurfaceState.ts"
 import type { Usage } from "../session/Usage.ts"
 import { measureUncounted } from "./measure.ts"
 import * as Meter from "./Meter.ts"
+import { type Counted, newestCounted } from "./Records.ts"
 import { routeFacts, type SessionState, weights } from "./SessionState.ts"
 import { tokens, type TokenEstimator } from "./TokenEstimator.ts"
 
 /**
  * What a count says: `short`: it did not grow with what was sent; `truncated`: there is no other explanation any more.
+ * `untold`: nothing, since the count before it is of another envelope, as where an application offers its tools in some
+ * requests only; what the one before was taken for still stands.
  *
  * @since 0.1.0
  * @category models
  */
-export type Judgement = "whole" | "short" | "truncated"
+export type Judgement = "whole" | "untold" | "short" | "truncated"
 
 /** Of what was added at least this share shows in an honest count. The most frugal tokenizer counts three times as much. */
 const leastShare = 0.1
@@ -42,12 +45,17 @@ const mayBeLeftOut = (message: Message): boolean =>
  * come back. Undefined where they cannot be compared: another envelope, a replacement in between, or media, whose price
  * is the server's business.
  */
-const added = (state: SessionState, estimator: TokenEstimator, counted: number): number | undefined => {
-  const { accepted, envelope, openStep } = state
-  if (accepted === undefined || envelope === undefined || openStep === undefined) return undefined
-  const { surface: then } = accepted
+const added = (
+  state: SessionState,
+  before: Counted,
+  estimator: TokenEstimator,
+  counted: number
+): number | undefined => {
+  const { envelope, openStep } = state
+  if (envelope === undefined || openStep === undefined) return undefined
+  const { surface: then } = before
   const { surface: now } = openStep
-  if (accepted.envelope.key !== envelope.key || then.generation !== now.generation) return undefined
+  if (before.envelope.key !== envelope.key || then.generation !== now.generation) return undefined
   const scale = weights(state, estimator)
   const density = Meter.density(state.meter, envelope.routeKey)
   const all = SurfaceState.sumBefore(now, now.length, scale) - SurfaceState.sumBefore(now, then.length, scale)
@@ -65,6 +73,12 @@ const added = (state: SessionState, estimator: TokenEstimator, counted: number):
 const atMost = ({ cachedTokens = 0, cacheWriteTokens = 0, inputTokens }: Usage): number =>
   inputTokens + cachedTokens + cacheWriteTokens
 
+/** Of the same route, with nothing replaced in between. */
+const isOtherEnvelope = ({ envelope, openStep }: SessionState, before: Counted): boolean =>
+  before.envelope.routeKey === envelope?.routeKey &&
+  before.envelope.key !== envelope.key &&
+  before.surface.generation === openStep?.surface.generation
+
 /**
  * Judges the count of the request of the open step, before it is folded in.
  *
@@ -74,23 +88,25 @@ const atMost = ({ cachedTokens = 0, cacheWriteTokens = 0, inputTokens }: Usage):
  *
  * A server that truncates keeps what fits. A count far below what it took before, or below the envelope, is more
  * likely a count of something else (the uncached part, the last message), unless it stands still twice.
+ * Two in a row are two that can be compared: requests with another envelope in between say nothing.
  *
  * @since 0.1.0
  * @category folds
  */
 export const judge = (state: SessionState, usage: Usage, estimator: TokenEstimator): Judgement => {
-  const before = state.accepted?.counted
+  const before = newestCounted(state.accepted)
   const { inputTokens } = usage
   if (before === undefined || atMost(usage) > 2 * inputTokens || inputTokens < leastWindow) return "whole"
-  const counted = inputTokens - before.input
-  const gained = added(state, estimator, counted)
+  if (isOtherEnvelope(state, before)) return "untold"
+  const counted = inputTokens - before.counted.input
+  const gained = added(state, before, estimator, counted)
   if (gained === undefined || gained < leastAdded || counted >= leastShare * gained) return "whole"
   const whole = measureUncounted(state, estimator)
   const surely = whole.totalTokens === 0 ? 1 : whole.lowerTokens / whole.totalTokens
   const { accepted = 0 } = routeFacts(state, state.envelope?.routeKey ?? "")
   const isLow = inputTokens * 4 < accepted || inputTokens < whole.envelopeTokens * surely
   if (isLow && Math.abs(counted) > Math.max(16, inputTokens / 100)) return "whole"
-  if (before.short) return "truncated"
+  if (before.counted.short) return "truncated"
   return !isLow && atMost(usage) < whole.lowerTokens && !SurfaceState.messages(state.surface).some(mayBeLeftOut)
     ? "truncated"
     : "short"

@@ -13,6 +13,7 @@ import { Surface } from "../services/Surface.ts"
 import * as Usage from "../session/Usage.ts"
 import { TokenEstimator } from "../services/TokenEstimator.ts"
 import { type Measurement, TokenMeter } from "../services/TokenMeter.ts"
+import { commitAnswer } from "./commitAnswer.ts"
 
 export { type Measurement, TokenMeter } from "../services/TokenMeter.ts"
 
@@ -38,15 +39,19 @@ export const make = Effect.gen(function* () {
       ),
     report: (generation, reported) =>
       Effect.asVoid(
-        surface.commit((state) => {
-          const usage = Usage.sound(reported)
-          if (usage === undefined || state.surface.generation !== generation || state.openStep !== undefined) return []
-          const step = { turn: state.openTurn ?? null, step: state.step + 1 }
-          return [
-            { type: "step/start", data: { ...step, generation } },
-            { type: "step/end", data: { ...step, outcome: "completed", usage } }
-          ]
-        })
+        commitAnswer(surface, {
+          info: undefined,
+          drafts: (state) => {
+            const usage = Usage.sound(reported)
+            if (usage === undefined || state.surface.generation !== generation || state.openStep !== undefined)
+              return []
+            const step = { turn: state.openTurn ?? null, step: state.step + 1 }
+            return [
+              { type: "step/start", data: { ...step, generation } },
+              { type: "step/end", data: { ...step, outcome: "completed", usage } }
+            ]
+          }
+        }).pipe(Effect.provideService(TokenEstimator, estimator))
       )
   })
 })

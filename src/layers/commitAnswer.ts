@@ -12,10 +12,10 @@ import * as Route from "../session/Route.ts"
 export const commitAnswer = (
   surface: typeof Surface.Service,
   options: {
-    readonly drafts: () => ReadonlyArray<Draft>
+    readonly drafts: (state: SessionState) => ReadonlyArray<Draft>
     /** what the adapter knows of the route */
     readonly info: ModelInfo | undefined
-    readonly learned: (step: number, learned: LearnedWindow) => Effect.Effect<void>
+    readonly learned?: (step: number, learned: LearnedWindow) => Effect.Effect<void>
   }
 ): Effect.Effect<SessionState, LogWriteFailed> =>
   Effect.gen(function* () {
@@ -23,13 +23,13 @@ export const commitAnswer = (
     let before = yield* surface.state
     const after = yield* surface.commit((state) => {
       before = state
-      return options.drafts()
+      return options.drafts(state)
     })
     const learned = learnedWindow(before, after, options.info?.window, estimator)
     if (learned !== undefined && after.envelope !== undefined) {
       const route = Route.format(after.envelope.envelope.route)
       yield* Effect.logWarning(`session "${surface.id}": ${describe(learned, route)}`)
-      yield* options.learned(after.step, learned)
+      yield* options.learned?.(after.step, learned) ?? Effect.void
     }
     return after
   })

@@ -52,7 +52,7 @@ const isSuspended = (answer: ToolAnswer): answer is { readonly suspend: string }
   typeof answer === "object" && "suspend" in answer
 
 /** Ids of the calls that wait for an answer from elsewhere. */
-export const suspendedCalls = (calls: ReadonlyArray<Message.ToolCallBlock>, answers: Answers): ReadonlyArray<string> =>
+export const suspendedCalls = (calls: ReadonlyArray<Message.OpenCall>, answers: Answers): ReadonlyArray<string> =>
   calls.filter((call) => isSuspended(answers.get(call.id) ?? "")).map((call) => call.id)
 
 /** Content as blocks. */
@@ -64,7 +64,7 @@ const blocksOf = (content: string | ReadonlyArray<Message.ResultBlock>): Readonl
  * answer that came for it all the same is kept in that.
  */
 export const lateAnswers = (
-  waiting: ReadonlyArray<Message.ToolCallBlock>,
+  waiting: ReadonlyArray<Message.OpenCall>,
   tools: typeof ToolRunner.Service.tools,
   answers: { readonly [callId: string]: string }
 ): Answers => {
@@ -89,7 +89,7 @@ export const lateAnswers = (
 }
 
 /** The result that an answer is, for the model. */
-const resultOf = (call: Message.ToolCallBlock, answer: Exclude<ToolAnswer, { readonly suspend: string }>): Draft => {
+const resultOf = (call: Message.OpenCall, answer: Exclude<ToolAnswer, { readonly suspend: string }>): Draft => {
   const { content, isError = false } = typeof answer === "string" ? { content: answer } : answer
   return resultDraft({
     type: "tool-result",
@@ -101,7 +101,7 @@ const resultOf = (call: Message.ToolCallBlock, answer: Exclude<ToolAnswer, { rea
 }
 
 /** The results of calls, in call order; calls that wait have none, and unanswered ones an aborted one. */
-export const resultDrafts = (calls: ReadonlyArray<Message.ToolCallBlock>, answers: Answers): ReadonlyArray<Draft> =>
+export const resultDrafts = (calls: ReadonlyArray<Message.OpenCall>, answers: Answers): ReadonlyArray<Draft> =>
   calls.flatMap((call) => {
     const answer = answers.get(call.id)
     if (answer === undefined) return [abortedResult(call)]

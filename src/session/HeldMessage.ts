@@ -19,7 +19,7 @@ export interface Unread {
   readonly to: number
 }
 
-/** A message as far as a fold looks at it: `content` has the calls that it makes, or something. */
+/** A message as far as a fold looks at it: `content` has the calls that it makes, without their arguments, or something. */
 interface UnreadMessage extends Message, Unread {}
 
 /** A tool result without its content. */

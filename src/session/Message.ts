@@ -166,6 +166,14 @@ export type ReasoningBlock = typeof ReasoningBlock.Type
 export type ToolCallBlock = typeof ToolCallBlock.Type
 
 /**
+ * A call that waits for its result, as far as that is concerned.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OpenCall = Pick<ToolCallBlock, "id" | "name">
+
+/**
  * @since 0.1.0
  * @category models
  */

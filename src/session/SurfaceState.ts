@@ -31,7 +31,7 @@ export interface SurfaceState {
   /** How many nodes there are. */
   readonly length: number
   /** Calls without a result, in call order. All are of the newest message that made calls. */
-  readonly unanswered: ReadonlyArray<Message.ToolCallBlock>
+  readonly unanswered: ReadonlyArray<Message.OpenCall>
   /** @internal */
   readonly columns: Columns.Columns
 }

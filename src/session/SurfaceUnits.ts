@@ -8,7 +8,7 @@ import * as Message from "./Message.ts"
 import type { SurfaceState } from "./SurfaceState.ts"
 import { Violation } from "./Violation.ts"
 
-type Calls = ReadonlyArray<Message.ToolCallBlock>
+type Calls = ReadonlyArray<Message.OpenCall>
 
 const noCalls: Calls = []
 

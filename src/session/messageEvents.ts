@@ -126,6 +126,20 @@ const isSaid = (bytes: Uint8Array, from: number): boolean => {
   return false
 }
 
+const callFields = conformsJson.fieldsOf(ToolCallBlock.ast as AST.TypeLiteral)
+const isCall = conformsJson.struct(callFields)
+const callPlaces: Array<number> = []
+const placeIn = (name: keyof Message.ToolCallBlock) => 2 * callFields.findIndex((field) => field.name === name)
+const [idPlace, namePlace] = [placeIn("id"), placeIn("name")]
+const callKey = encoder.encode('{"type":"tool-call",')
+
+/** A call without its arguments, which no fold looks at. */
+const callAt = (json: JsonBytes.JsonBytes, from: number): Message.Block => {
+  isCall(json, from, callPlaces)
+  const string = (place: number) => JsonBytes.parseString(json, callPlaces[place]!, callPlaces[place + 1]!)
+  return { type: "tool-call", id: string(idPlace), name: string(namePlace), arguments: undefined }
+}
+
 /** An empty text has as many bytes in any order of its keys; what has others says something. */
 const emptyLength = '{"type":"text","text":""}'.length
 
@@ -142,7 +156,9 @@ const heardOf = (json: JsonBytes.JsonBytes): ReadonlyArray<Message.Block> | unde
     const to = blockPlaces[i + 1]!
     if (to - from !== emptyLength) isEmpty = false
     if (isSaid(json.bytes, from)) continue
-    const block = JsonBytes.parse(json, from, to) as Message.Block
+    const block = JsonBytes.matches(json.bytes, from, callKey)
+      ? callAt(json, from)
+      : (JsonBytes.parse(json, from, to) as Message.Block)
     if (block.type === "tool-call") calls.push(block)
   }
   if (calls.length > 0) return calls

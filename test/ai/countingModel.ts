@@ -93,12 +93,13 @@ export const refusal = (input: number, window: number | undefined): AiError.AiEr
   )
 
 /**
- * A `LanguageModel` that counts, enforces a window, states it or not, and answers what it is told: the first of `answers`
- * that has not been given, else "ok". `summary` says what it answers when it is asked for one.
+ * A `LanguageModel` that counts, enforces a window, states it or not (`truncates`: drops what is too much, and counts what is
+ * left), and answers what it is told: the first of `answers` that has not been given, else "ok". `summary` says what it answers when it is asked for one.
  */
 export const make = (given: {
   readonly window: number
   readonly states?: boolean
+  readonly truncates?: boolean
   readonly answers?: (asked: Asked, number: number) => ReadonlyArray<Part>
   readonly summary?: (instruction: string) => Effect.Effect<ReadonlyArray<Part>, AiError.AiError>
   /** held until this is over, each request of the conversation */
@@ -114,7 +115,7 @@ export const make = (given: {
         responseFormat.type === "json" ? JSON.stringify(Tool.getJsonSchemaFromSchemaAst(responseFormat.schema.ast)) : ""
       const tokens = tokensOf(prompt, schemas + schema)
       const kind = isSummary(prompt) ? "summary" : "conversation"
-      const one: Asked = { prompt, tokens, kind, refused: tokens > given.window, options }
+      const one: Asked = { prompt, tokens, kind, refused: given.truncates !== true && tokens > given.window, options }
       asked.push(one)
       if (kind === "conversation") yield* given.hold?.(one, answered) ?? Effect.void
       if (one.refused) return yield* Effect.fail(refusal(tokens, given.states === false ? undefined : given.window))
@@ -122,7 +123,7 @@ export const make = (given: {
         kind === "summary"
           ? yield* given.summary?.(lastText(prompt)) ?? Effect.succeed(text(summaryFor(lastText(prompt))))
           : (given.answers?.(one, answered++) ?? text("ok"))
-      return [...parts, { type: "finish", reason: "stop", usage: usage(tokens) }] as Array<Part>
+      return [...parts, { type: "finish", reason: "stop", usage: usage(Math.min(tokens, given.window)) }] as Array<Part>
     })
   const layer = Layer.effect(
     LanguageModel.LanguageModel,

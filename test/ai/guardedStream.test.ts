@@ -9,6 +9,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as Guarded from "../../src/ai/Guarded.ts"
 import * as countingModel from "./countingModel.ts"
@@ -198,5 +199,23 @@ describe("Guarded.layer and streams", () => {
       assert.isAbove(model.summaries(), 0)
       assert.isAtMost(model.summaries(), Math.ceil(1 + (120 * 156 - 6_400) / 4_000))
     }).pipe(Effect.provide(guarded(model.layer)))
+  })
+
+  it.effect("a server that drops what does not fit is found by what it counts of streams, and told once", () => {
+    const model = countingModel.make({ window: 8_000, truncates: true, answers: () => text(words(130)) })
+    const told: Array<string> = []
+    const logger = Logger.make(({ message }) => told.push(String(message)))
+    return Effect.gen(function* () {
+      const chat = yield* Chat.empty
+      for (let turn = 0; turn < 60; turn++) {
+        yield* Stream.runDrain(chat.streamText({ prompt: `Turn ${turn}: ${words(250)}` }))
+      }
+      assert.isAbove(model.summaries(), 0)
+      assert.isBelow(Math.max(...model.asked.map(({ tokens }) => tokens)), 10_000)
+      assert.strictEqual(told.filter((line) => line.includes("drops what does not fit")).length, 1)
+    }).pipe(
+      Effect.provide(guarded(model.layer, { window: 32_000 })),
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+    )
   })
 })

@@ -104,7 +104,7 @@ for (const as of ["openai", "anthropic"] as const) {
         const asked = yield* requests
         assert.deepStrictEqual([...new Set(asked.map(({ status }) => status))], [200])
         assert.strictEqual(asked.filter(({ kind }) => kind === "conversation").length, 40)
-        // each summary makes room for two fifths of the window at least, of all that the provider would count
+        // each summary makes room for half of the window at least, of all that the provider would count
         const all = yield* Effect.scoped(
           Effect.flatMap(CompactingChat.open("c", { route: models[as] }), ({ history }) => history)
         )
@@ -113,7 +113,7 @@ for (const as of ["openai", "anthropic"] as const) {
         yield* Effect.flip(LanguageModel.generateText({ prompt: all }))
         const { inputTokens, outcome } = (yield* requests).at(-1)!
         assert.strictEqual(outcome, "refused")
-        assert.isAtMost(paid, Math.ceil(1 + (inputTokens - 0.8 * 8_000) / (0.4 * 8_000)))
+        assert.isAtMost(paid, Math.ceil(1 + (inputTokens - 0.8 * 8_000) / (0.5 * 8_000)))
       }).pipe(Effect.provide(Layer.merge(world(), layerFileTemporary)))
     )
 

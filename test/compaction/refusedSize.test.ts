@@ -44,6 +44,8 @@ describe("how much smaller a refused request has to get", () => {
     assert.strictEqual(shownByRefusal({ refusal: refusal({ measured: 3_000, limit: 16_000 }) }), 3_000)
     assert.strictEqual(shownByRefusal({ refusal: refusal({ measured: 3_000, limit: 2_900 }) }), Infinity)
     assert.strictEqual(shownByRefusal({ refusal: undefined }), Infinity)
+    // too many bytes say nothing of tokens
+    assert.strictEqual(shownByRefusal({ refusal: { ...refusal({ measured: 3_000 }), unit: "bytes" } }), Infinity)
   })
 
   it("without a refusal is the limit itself", () => {

@@ -96,6 +96,40 @@ describe("a server that drops what does not fit", () => {
     assert.isFalse(isFound(counts(1_000, 2_000, 3_000, 3_900, 3_900)))
   })
 
+  it("is found where other system prompts and tools come in between, which tell nothing", () => {
+    const other = (state: SessionState, input: number) =>
+      fold([envelope()], asked(fold([envelope({ system: text(300) })], state), input))
+    const short = asked(counts(1_000, 2_000, 3_000, 3_900), 3_900)
+    assert.isFalse(isFound(short))
+    // behind another envelope a count cannot be compared, on either side of it
+    const between = asked(other(short, 3_950), 3_920)
+    assert.isFalse(isFound(between))
+    assert.isTrue(isFound(asked(between, 3_930)))
+    // growth that shows takes the first one back
+    assert.isFalse(isFound(asked(asked(other(short, 3_950), 7_000), 8_000)))
+    assert.isFalse(isFound(asked(other(asked(short, 4_900), 5_900), 5_910)))
+  })
+
+  it("is found in streams, which are counted behind the step that they answer", () => {
+    const streamed = (state: SessionState, input: number): SessionState => {
+      const { generation } = state.surface
+      const begun = fold([user(text(1_000)), stepStart(state.step + 1, generation), stepEnd(state.step + 1)], state)
+      const report = { turn: begun.openTurn ?? null, step: begun.step + 1 }
+      return fold(
+        [
+          { type: "step/start", data: { ...report, generation } },
+          { type: "step/end", data: { ...report, outcome: "completed", usage: usage(input) } },
+          assistant(text(10))
+        ],
+        begun
+      )
+    }
+    const streams = (...inputs: ReadonlyArray<number>) => inputs.reduce(streamed, fold([envelope()]))
+    assert.isFalse(isFound(streams(1_000, 2_000, 3_000, 3_900, 3_900)))
+    assert.isTrue(isFound(streams(1_000, 2_000, 3_000, 3_900, 3_900, 3_950)))
+    assert.isFalse(isFound(streams(1_000, 2_000, 3_000, 3_900, 3_900, 6_000, 7_000)))
+  })
+
   it("is told once, and known from the log", () => {
     const found = counts(1_000, 2_000, 3_000, 4_000, 2_051)
     const again = asked(found, 2_100)

@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import { runEstimator } from "../../src/compaction/RunEstimator.ts"
-import { defaults } from "../../src/compaction/Policy.ts"
+import { defaults, type Policy } from "../../src/compaction/Policy.ts"
 import { apply } from "../../src/compaction/SessionFold.ts"
 import * as SessionState from "../../src/compaction/SessionState.ts"
 import { assess } from "../../src/compaction/Situation.ts"
-import { propose } from "../../src/compaction/summarising.ts"
+import { maxTokensOf, propose } from "../../src/compaction/summarising.ts"
 import * as Message from "../../src/session/Message.ts"
 import type * as SessionEvent from "../../src/session/SessionEvent.ts"
+import type { Trigger } from "../../src/session/SessionEvent.ts"
 
 const counts = (values: ReadonlyArray<number>) => ({ estimator: runEstimator.id, values })
 
@@ -41,7 +42,16 @@ const unit = (id: string, text: string) => [
 
 const envelope = { route: { provider: "p", model: "m" }, system: "You are terse. ".repeat(360) }
 
-const situationOf = (window: number, ...bodies: ReadonlyArray<SessionEvent.Body>) => {
+const situationOf = (window: number, ...bodies: ReadonlyArray<SessionEvent.Body>) => situation({ window }, bodies)
+
+const situation = (
+  {
+    policy = defaults,
+    trigger = "pressure",
+    window
+  }: { readonly window?: number; readonly policy?: Policy; readonly trigger?: Trigger },
+  bodies: ReadonlyArray<SessionEvent.Body>
+) => {
   const all: ReadonlyArray<SessionEvent.Body> = [
     { type: "request/envelope", data: { envelope, counts: counts(runEstimator.envelope(envelope)) } },
     ...bodies
@@ -52,11 +62,11 @@ const situationOf = (window: number, ...bodies: ReadonlyArray<SessionEvent.Body>
   )
   return Either.getOrThrow(
     assess({
-      trigger: "pressure",
+      trigger,
       state,
       estimator: runEstimator,
-      policy: defaults,
-      known: () => ({ window }),
+      policy,
+      known: () => (window === undefined ? undefined : { window }),
       summaryBounded: true
     })
   )
@@ -103,6 +113,24 @@ describe("the span of a summary", () => {
     const large = spanOf(900)
     assert.strictEqual(large?.chunks.length, 2)
     assert.strictEqual(large?.nodes.length, 5)
+  })
+
+  it("is as long as the policy says, also where nobody knows the window, and at most a quarter of what was refused", () => {
+    const policy = { ...defaults, summary: { ...defaults.summary, maxTokens: 1_000 } }
+    const bodies: ReadonlyArray<SessionEvent.Body> = [userEvent(Message.user(words(3_000)), "prompt")]
+    const refused: ReadonlyArray<SessionEvent.Body> = [
+      { type: "step/start", data: { turn: null, step: 0, generation: 0 } },
+      { type: "step/end", data: { turn: null, step: 0, outcome: "refused", unit: "tokens" } }
+    ]
+    const cap = (bodies: ReadonlyArray<SessionEvent.Body>, given: Policy) =>
+      maxTokensOf(situation({ policy: given, trigger: "manual" }, bodies))
+    assert.strictEqual(cap(bodies, defaults), 2_048)
+    assert.strictEqual(cap(bodies, policy), 1_000)
+    const { measured } = situation({ trigger: "manual" }, [...bodies, ...refused]).state.refusal!
+    assert.strictEqual(cap([...bodies, ...refused], defaults), Math.floor(measured / 8))
+    assert.strictEqual(cap([...bodies, ...refused], policy), Math.min(1_000, Math.floor(measured / 4)))
+    const little = [userEvent(Message.user(words(200)), "prompt"), ...refused]
+    assert.isBelow(cap(little, policy), 1_000)
   })
 
   it("what fits goes there as it is", () => {

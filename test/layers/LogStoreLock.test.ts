@@ -174,10 +174,12 @@ describe("the lock of a file", () => {
       for (const [name, content] of Object.entries(gone)) {
         const directory = yield* makeDirectory
         leaveLock(directory, content)
-        const result = yield* Effect.either(
-          withLog(directory)(() => Effect.sync(() => readdirSync(lockFolder(directory))))
-        )
-        assert.deepStrictEqual(result, Either.right(["0000000006"]), name)
+        // of one who died before that
+        leaveLock(directory, content, 3)
+        const files = Effect.sync(() => readdirSync(lockFolder(directory)))
+        const result = yield* Effect.either(withLog(directory)(() => files))
+        assert.deepStrictEqual(result, Either.right(["0000000005", "0000000006"]), name)
+        assert.deepStrictEqual(yield* files, ["0000000006"], "the file before it goes when the lock is let go")
       }
     })
   )
@@ -250,8 +252,8 @@ describe("the lock of a file", () => {
       assert.isAbove(looks, 1)
       assert.include(readFileSync(`${lockFolder(directory)}/0000000007`, "utf8"), `"pid":${process.ppid}`)
       leaveLock(directory, owner(process.ppid, { held: 0 }), 7)
-      const names = yield* withLog(directory)(() => Effect.sync(() => readdirSync(lockFolder(directory))))
-      assert.deepStrictEqual(names, ["0000000008"])
+      yield* withLog(directory)(() => Effect.void)
+      assert.deepStrictEqual(readdirSync(lockFolder(directory)), ["0000000008"])
     })
   )
 
