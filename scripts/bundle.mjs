@@ -33,6 +33,9 @@ export const bundleCommand = async (outfile) => {
     chunkNames: "parts/[name]-[hash]",
     bundle: true,
     splitting: true,
+    // less to read before the first command runs; names stay, for stacks
+    minifySyntax: true,
+    minifyWhitespace: true,
     platform: "node",
     target: "node20.19",
     format: "esm",
