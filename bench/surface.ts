@@ -33,18 +33,21 @@ const tail = 20_000
 /**
  * A loop's step on the pure core: the messages arrive, the meter is read, the cut is known.
  *
- * Sessions go on where the round before left them, as sessions do: a branch from an older state would copy, and a fresh
- * million of nodes a round would measure the collector. There are so many of them that none doubles its length.
+ * A session goes on where the round before left it, as sessions do: a branch from an older state would copy, and a fresh
+ * million of nodes a round would measure the collector. There are so many of them that none doubles its length; of small ones,
+ * which would be hundreds that no cache holds, each round has a few new ones.
  */
 const stepping = (size: number): Task => {
-  const sessions = Array.from({ length: Math.max(Math.ceil(400_000 / size), 1) }, () =>
-    extended(counting(), short(size))
-  )
+  const isSmall = size * 10 <= loops
+  const count = Math.max(Math.ceil((isSmall ? 2 * loops : 400_000) / size), 1)
+  const made = () => Array.from({ length: count }, () => extended(counting(), short(size)))
+  let sessions = made()
   const more = short(wholeUnits(loops / sessions.length))
   return {
     name: `append + measure + cut/${size}`,
     units: sessions.length * more.length,
     prepare: () => {
+      if (isSmall) sessions = made()
       const arriving = sessions.map(({ revision }) => more.map((message, i) => eventOf(message, revision + i)))
       return () => {
         let cuts = 0

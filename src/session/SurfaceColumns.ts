@@ -41,6 +41,9 @@ const sources = ["prompt", "context", "checkpoint", "assistant", "tool"] as cons
 const sourceCode = (source: Node["source"]): number =>
   source === "tool" ? 4 : source === "assistant" ? 3 : source === "prompt" ? 0 : source === "context" ? 1 : 2
 
+/** Set where a node leaves no call unanswered. */
+const closes = 8
+
 /**
  * The growing part that the states of one generation share; only the first `length` entries belong to a state.
  *
@@ -61,10 +64,8 @@ export interface Columns {
   /** the place that the last search ended at, and what the nodes before it weigh: there the next one begins */
   readonly found: { place: number; weight: number; weights: ReadonlyArray<number> | undefined }
   seqs: Int32Array
-  /** places in `sources` */
-  sources: Uint8Array
-  /** 1 after a node that leaves no call unanswered, so that the surface may be cut behind it */
-  closed: Uint8Array
+  /** places in `sources`, and `closes`; one column for both, since an append to a session that rested has to reach each */
+  kinds: Uint8Array
   /** the sum of all counts */
   readonly total: Float64Array
   /** the sums of the counts before every node whose place is a multiple of `stride`, `dimensions` numbers each */
@@ -99,8 +100,7 @@ export const make = (dimensions: number, capacity: number, seqs: number, first: 
   request: undefined,
   found: { place: 0, weight: 0, weights: undefined },
   seqs: new Int32Array(capacity),
-  sources: new Uint8Array(capacity),
-  closed: new Uint8Array(capacity),
+  kinds: new Uint8Array(capacity),
   total: new Float64Array(dimensions),
   sums: new Float64Array((blockOf(capacity) + 1) * dimensions),
   first,
@@ -127,8 +127,7 @@ const grow = (columns: Columns): void => {
   columns.messages.length = capacity
   columns.counts.length = capacity
   columns.seqs = larger(columns.seqs, new Int32Array(capacity))
-  columns.sources = larger(columns.sources, new Uint8Array(capacity))
-  columns.closed = larger(columns.closed, new Uint8Array(capacity))
+  columns.kinds = larger(columns.kinds, new Uint8Array(capacity))
   columns.sums = larger(columns.sums, new Float64Array((blockOf(capacity) + 1) * columns.dimensions))
 }
 
@@ -167,11 +166,15 @@ export const push = (
   columns.messages[at] = message
   columns.counts[at] = counts
   columns.seqs[at] = seq
-  columns.sources[at] = sourceCode(source)
-  columns.closed[at] = closed ? 1 : 0
+  columns.kinds[at] = closed ? sourceCode(source) | closes : sourceCode(source)
   columns.places[seq - columns.first] = at + 1
   addCounts(columns, at + 1, counts)
 }
+
+/** Whether a node leaves no call unanswered, so that the surface may be cut behind it. */
+export const isClosedAt = ({ kinds }: Columns, position: number): boolean => (kinds[position]! & closes) !== 0
+
+const sourceAt = ({ kinds }: Columns, position: number): Node["source"] => sources[kinds[position]! & ~closes]!
 
 /** The place of a node among the first `length`, undefined where the seq is not one of theirs. */
 export const placeOf = ({ first, places }: Columns, length: number, seq: Seq): number | undefined => {
@@ -199,7 +202,7 @@ export const nodeAt = (columns: Columns, position: number): HeldNode => ({
   seq: columns.seqs[position]!,
   message: columns.messages[position]!,
   counts: columns.counts[position]!,
-  source: sources[columns.sources[position]!]!
+  source: sourceAt(columns, position)
 })
 
 /** Writes what stands at a place of other columns behind the last node. */
@@ -209,7 +212,7 @@ export const pushFrom = (columns: Columns, other: Columns, position: number, clo
     other.seqs[position]!,
     other.messages[position]!,
     other.counts[position]!,
-    sources[other.sources[position]!]!,
+    sourceAt(other, position),
     closed
   )
 

@@ -52,7 +52,7 @@ const owned = (state: SurfaceState): Columns.Columns => {
   if (state.columns.length === state.length) return state.columns
   // another state of these columns went on from here: this one goes on with a copy of its own
   const copy = Columns.emptyFor(state.columns, state.length)
-  for (let i = 0; i < state.length; i++) Columns.pushFrom(copy, state.columns, i, state.columns.closed[i] === 1)
+  for (let i = 0; i < state.length; i++) Columns.pushFrom(copy, state.columns, i, Columns.isClosedAt(state.columns, i))
   return copy
 }
 

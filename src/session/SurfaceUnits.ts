@@ -5,6 +5,7 @@
  */
 import * as HeldMessage from "./HeldMessage.ts"
 import * as Message from "./Message.ts"
+import { isClosedAt } from "./SurfaceColumns.ts"
 import type { SurfaceState } from "./SurfaceState.ts"
 import { Violation } from "./Violation.ts"
 
@@ -57,7 +58,7 @@ export const unansweredAfter = (unanswered: Calls, seq: number, held: HeldMessag
  * @category predicates
  */
 export const isBetweenUnits = (state: SurfaceState, position: number): boolean =>
-  position <= 0 || (position <= state.length && state.columns.closed[position - 1] === 1)
+  position <= 0 || (position <= state.length && isClosedAt(state.columns, position - 1))
 
 /**
  * The first place of the unit that the node at `position` belongs to. One unit's walk.
