@@ -108,11 +108,12 @@ const look = Effect.fnUntraced(function* ({ batches, session }: SourceLog) {
   return { ...fold.folded(), bytes }
 })
 
-/** The copy as its store has it, opened and folded: what the store does not give on the way is read. */
+/** The copy as its store has it, opened and folded; read, where the store did not give it on the way. */
 const opened = Effect.fnUntraced(function* (store: LogStore["Type"], session: string) {
   const fold = folding()
   const log = yield* store.open(session, fold.take)
-  yield* Stream.runForEach(log.read(fold.folded().state.revision), ({ events, seq }) =>
+  if (fold.folded().state.revision > 0) return { log, ...fold.folded() }
+  yield* Stream.runForEach(log.read(0), ({ events, seq }) =>
     Either.mapLeft(
       Either.flatMap(
         Either.mapLeft(LogFrame.encodeEvents(events), (reason) => ({ seq, reason })),
