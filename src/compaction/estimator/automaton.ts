@@ -44,19 +44,16 @@ const explore = (): Table => {
     places.set(key, states.length)
     return states.push(state) - 1
   }
-  const rows: Array<ReadonlyArray<number>> = []
+  const table = new Uint8Array(place(2 * unitClasses.length, 0))
+  classTable().forEach((unitClass, unit) => (table[unit] = 2 * unitClass))
   for (let from = 0; from < states.length; from++) {
     const before = states[from]!
-    rows.push(
-      unitClasses.flatMap((unit) => {
-        const to = placeOf(step(before, unit, false))
-        return [to, repeatsMatter(unit) ? placeOf(step(before, unit, true)) : to]
-      })
-    )
+    for (const [k, unit] of unitClasses.entries()) {
+      const to = placeOf(step(before, unit, false))
+      table[place(2 * k, from)] = to
+      table[place(2 * k + 1, from)] = repeatsMatter(unit) ? placeOf(step(before, unit, true)) : to
+    }
   }
-  const table = new Uint8Array(place(rows[0]!.length, 0))
-  classTable().forEach((unitClass, unit) => (table[unit] = 2 * unitClass))
-  rows.forEach((row, from) => row.forEach((to, column) => (table[place(column, from)] = to)))
   return { states, table }
 }
 
