@@ -141,8 +141,11 @@ const levels = 500
 const isDeeper = (value: unknown, left: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   if (left === 0) return true
-  if (Array.isArray(value)) return value.some((each) => isDeeper(each, left - 1))
-  // no list of the values: every record of a file of hundreds of megabytes is looked through
+  // no list of the values, and no function for each: every record of a file of hundreds of megabytes is looked through
+  if (Array.isArray(value)) {
+    for (const each of value) if (isDeeper(each, left - 1)) return true
+    return false
+  }
   for (const name in value) if (isDeeper((value as Readonly<Record<string, unknown>>)[name], left - 1)) return true
   return false
 }

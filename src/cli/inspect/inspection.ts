@@ -71,7 +71,11 @@ const routeOf = (session: Session): Route.Route | undefined => {
 /** All tokenizers where requests went to models of several, else the one. */
 const meterEstimator = (session: Session, { estimator, estimatorFor }: Kept): TokenEstimator => {
   const all = new Map<string, ReadonlyArray<number>>()
+  let before: Request | undefined
   for (const request of session.requests) {
+    const same = request.provider === before?.provider && request.model === before?.model
+    if (before !== undefined && same) continue
+    before = request
     const route = { provider: request.provider ?? "unknown", model: request.model ?? "unknown" }
     const key = Route.key(route)
     if (!all.has(key)) all.set(key, estimator.weights(route))

@@ -31,7 +31,8 @@ export const repeats = (
   // of one answer: their results stand right behind it, in their order
   let calls: ReadonlyArray<Message.ToolCallBlock> = []
   let answered = 0
-  for (const [place, message] of messages.entries()) {
+  for (let place = 0; place < messages.length; place++) {
+    const message = messages[place]!
     if (message.role === "assistant") {
       calls = Message.toolCalls(message)
       answered = 0
