@@ -39,6 +39,15 @@ const isSame = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): boolean =>
 /** A session has one route, or two that it changes between; each that is kept grows with it. */
 const kept = 4
 
+const first = (all: Array<RunningWeights>, weights: ReadonlyArray<number>): RunningWeights => {
+  const at = all.findIndex((running) => isSame(running.weights, weights))
+  const [running = make(weights)] = at === -1 ? [] : all.splice(at, 1)
+  running.weights = weights
+  all.unshift(running)
+  all.length = Math.min(all.length, kept)
+  return running
+}
+
 /**
  * Those of these weights, first from now on. An estimator makes weights anew for each route that it is shown, with the same
  * numbers for the same tokenizer.
@@ -48,13 +57,7 @@ const kept = 4
  */
 export const of = (all: Array<RunningWeights>, weights: ReadonlyArray<number>): RunningWeights => {
   const latest = all[0]
-  if (latest?.weights === weights) return latest
-  const at = all.findIndex((running) => isSame(running.weights, weights))
-  const [running = make(weights)] = at === -1 ? [] : all.splice(at, 1)
-  running.weights = weights
-  all.unshift(running)
-  all.length = Math.min(all.length, kept)
-  return running
+  return latest?.weights === weights ? latest : first(all, weights)
 }
 
 /**
