@@ -246,6 +246,7 @@ export const make = Effect.fnUntraced(function* (
   return Surface.of({
     id,
     state: Effect.sync(() => current),
+    unsafeState: () => current,
     generation: Effect.sync(() => current.surface.generation),
     messages: Effect.sync(() => SurfaceState.messages(current.surface)),
     append,
