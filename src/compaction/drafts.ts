@@ -130,12 +130,14 @@ export const appending = (
   told: (repair: Repair) => void = () => {}
 ): ReadonlyArray<Draft> => {
   const drafts: Array<Draft> = []
-  const open = new Map<string, Message.OpenCall>()
-  for (const call of unanswered) open.set(call.id, call)
-  // of the calls among these messages; most have none
+  // most messages make no call and find none open
+  let open: Map<string, Message.OpenCall> | undefined
+  if (unanswered.length > 0) open = new Map(unanswered.map((call) => [call.id, call]))
+  // of the calls among these messages
   let cameWith: Map<string, { readonly message: number; readonly id: string }> | undefined
 
   const closeOpen = () => {
+    if (open === undefined) return
     for (const call of open.values()) {
       const { id, message } = cameWith?.get(call.id) ?? { id: call.id, message: -1 }
       told({ what: "missing-result", message, id, name: call.name })
@@ -158,8 +160,8 @@ export const appending = (
         return [strayCall(block)]
       }
       if (!isResult(block)) return [block]
-      const call = answeredBy(block.id, open.values())
-      if (call === undefined) {
+      const call = open?.get(block.id) ?? answeredBy(block.id, open?.values() ?? [])
+      if (open === undefined || call === undefined) {
         told({ what: "orphan-result", message, id: block.id, name: block.name })
         return orphan(block)
       }
@@ -185,6 +187,7 @@ export const appending = (
     closeOpen()
     const calling = content.map((block) => {
       if (block.type !== "tool-call") return block
+      open ??= new Map()
       const call = { ...block, id: freeId(block.id, open) }
       if (call.id !== block.id) told({ what: "renamed-call", message: place, id: block.id, name: block.name })
       open.set(call.id, call)
