@@ -65,7 +65,8 @@ const isResult = (held: HeldMessage): held is Result => (held as Partial<Result>
  */
 export const answers = (held: HeldMessage): string | undefined => (isResult(held) ? held.callId : undefined)
 
-const isUnread = (held: HeldMessage): held is UnreadMessage | UnreadResult => (held as Partial<Unread>).bytes !== undefined
+const isUnread = (held: HeldMessage): held is UnreadMessage | UnreadResult =>
+  (held as Partial<Unread>).bytes !== undefined
 
 const nothing: ReadonlyArray<never> = []
 

@@ -22,7 +22,8 @@ const copyOf = (value: unknown, depth: number): unknown => {
 }
 
 const arrayOf = (value: ReadonlyArray<unknown>, depth: number): unknown => {
-  if (Object.getPrototypeOf(value) !== Array.prototype || (value as { toJSON?: unknown }).toJSON !== undefined) return odd
+  if (Object.getPrototypeOf(value) !== Array.prototype || (value as { toJSON?: unknown }).toJSON !== undefined)
+    return odd
   // of its length from the start: an array that grows by pushing keeps room for 16 more
   const copy: Array<unknown> = value.slice()
   for (let i = 0; i < copy.length; i++) {
