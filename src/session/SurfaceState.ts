@@ -13,7 +13,7 @@ import type { HeldMessage } from "./HeldMessage.ts"
 import * as Columns from "./SurfaceColumns.ts"
 import type { Counted, Node } from "./SurfaceColumns.ts"
 import { unansweredAfter } from "./SurfaceUnits.ts"
-import { Violation } from "./Violation.ts"
+import type { Violation } from "./Violation.ts"
 
 export type { Counted, HeldNode, Node } from "./SurfaceColumns.ts"
 export { type Replacement, replace } from "./SurfaceReplace.ts"
