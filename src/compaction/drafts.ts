@@ -132,7 +132,10 @@ export const appending = (
   const drafts: Array<Draft> = []
   // most messages make no call and find none open
   let open: Map<string, Message.OpenCall> | undefined
-  if (unanswered.length > 0) open = new Map(unanswered.map((call) => [call.id, call]))
+  for (const call of unanswered) {
+    open ??= new Map()
+    open.set(call.id, call)
+  }
   // of the calls among these messages
   let cameWith: Map<string, { readonly message: number; readonly id: string }> | undefined
 
@@ -154,21 +157,23 @@ export const appending = (
   ): ReadonlyArray<Message.Block> => {
     // nearly every message, and a copy that has no room to grow stays small for as long as the message is there
     if (!blocks.some((block) => block.type === "tool-call" || isResult(block))) return blocks.slice()
-    return blocks.flatMap((block): ReadonlyArray<Message.Block> => {
+    const rest: Array<Message.Block> = []
+    for (const block of blocks) {
       if (block.type === "tool-call") {
         told({ what: "stray-call", message, id: block.id, name: block.name })
-        return [strayCall(block)]
-      }
-      if (!isResult(block)) return [block]
-      const call = open?.get(block.id) ?? answeredBy(block.id, open?.values() ?? [])
-      if (open === undefined || call === undefined) {
-        told({ what: "orphan-result", message, id: block.id, name: block.name })
-        return orphan(block)
-      }
-      open.delete(call.id)
-      drafts.push(resultDraft({ ...block, id: call.id }, metadata))
-      return []
-    })
+        rest.push(strayCall(block))
+      } else if (isResult(block)) {
+        const call = open?.get(block.id) ?? answeredBy(block.id, open?.values() ?? [])
+        if (open === undefined || call === undefined) {
+          told({ what: "orphan-result", message, id: block.id, name: block.name })
+          for (const said of orphan(block)) rest.push(said)
+        } else {
+          open.delete(call.id)
+          drafts.push(resultDraft(call.id === block.id ? block : { ...block, id: call.id }, metadata))
+        }
+      } else rest.push(block)
+    }
+    return rest
   }
 
   const said = (content: ReadonlyArray<Message.Block>, message: Message.Message) => {
