@@ -182,7 +182,7 @@ export const appending = (
     drafts.push({
       type: "message/user",
       data: {
-        message: { role: "user", content, ...(metadata === undefined ? {} : { metadata }) },
+        message: metadata === undefined ? { role: "user", content } : { role: "user", content, metadata },
         source: typeof source === "function" ? source(message) : source
       }
     })
