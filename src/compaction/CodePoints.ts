@@ -24,13 +24,20 @@ export const count = (text: string, from = 0, to = text.length): number => {
 }
 
 /**
- * Whether the text has more than `limit` code points. Looks at no unit at all where the length answers it.
+ * Whether the text has more than `limit` code points. Looks no further than until its length answers it: at no unit of a text
+ * of more than two units a point.
  *
  * @since 0.1.0
  * @category predicates
  */
-export const exceeds = (text: string, limit: number): boolean =>
-  text.length > limit && (text.length > 2 * limit || count(text) > limit)
+export const exceeds = (text: string, limit: number): boolean => {
+  let pairsMissing = text.length - limit
+  for (let i = 1; pairsMissing > 0; i++) {
+    if (2 * pairsMissing > text.length - i + 1) return true
+    if (isLow(text.charCodeAt(i)) && isHigh(text.charCodeAt(i - 1))) pairsMissing--
+  }
+  return false
+}
 
 /**
  * The index behind the first `points` code points, at most the length. Takes time linear in `points`.

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Route } from "../session/Route.ts"
+import { floorIndex } from "./CodePoints.ts"
 import * as Automaton from "./estimator/automaton.ts"
 import { families, type Family, type FamilyPreset, familyPresets, presetOf } from "./estimator/families.ts"
 import { runWeights } from "./estimator/runWeights.ts"
@@ -34,13 +35,17 @@ let weighed: Weighed | undefined
 
 const sums = new Float64Array(families.length)
 
+const encoder = new TextEncoder()
+const pieceLength = 4096
+const piece = new Uint8Array(3 * pieceLength)
+
 /** Bytes as UTF-8; a lone surrogate becomes the replacement character, which has three. */
 const utf8Length = (text: string): number => {
   let bytes = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    const endsPair = (code & 0xfc00) === 0xdc00 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800
-    bytes += code < 0x80 || endsPair ? 1 : code < 0x800 ? 2 : 3
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    to = floorIndex(text, from + pieceLength)
+    // writing the bytes is ten times faster than looking at each unit
+    bytes += encoder.encodeInto(text.slice(from, to), piece).written
   }
   return bytes
 }

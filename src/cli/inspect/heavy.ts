@@ -55,9 +55,13 @@ export const heaviest = (
   sizes: Sizes.Sizes,
   kept: Kept,
   most: number
-): ReadonlyArray<Heavy> =>
-  places
-    .map((index) => ({ index, tokens: sizes.total(index, index + 1) }))
+): ReadonlyArray<Heavy> => {
+  const tokensAt = (index: number): number => sizes.total(index, index + 1)
+  // numbers are sorted many times as fast as places
+  const least = new Float64Array(places.map(tokensAt)).sort().at(-most) ?? 0
+  return places
+    .filter((index) => tokensAt(index) >= least)
+    .map((index) => ({ index, tokens: tokensAt(index) }))
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, most)
     .map(({ index, tokens }): Heavy => {
@@ -71,3 +75,4 @@ export const heaviest = (
         words: wordsOf(heaviestBlock(message, sizes), kept)
       }
     })
+}

@@ -42,10 +42,10 @@ export interface Kept {
   readonly words: (block: Message.Block) => string | undefined
   /** where in the file a block stood, as its format says it */
   readonly place: (block: Message.Block) => string | undefined
-  /** the same for calls of a tool with the same arguments, and for readings of the same file */
-  readonly callKey: (block: Message.ToolCallBlock) => string | undefined
-  /** what calls of this key were called with, for people; "" where there was but one */
-  readonly calledWith: (key: string) => string
+  /** a number that is the same for calls of a tool with the same arguments, and for readings of the same file */
+  readonly callNumber: (block: Message.ToolCallBlock) => number | undefined
+  /** what calls of this number were called with, for people; "" where there was but one */
+  readonly calledWith: (number: number) => string
 }
 
 const dimensions = families.length
@@ -150,8 +150,10 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
   const places: Array<string | undefined> = []
   const words = Heaviest.make<string>(wordsKept)
   const prunes = new Map<number, ReadonlyArray<number>>()
-  const callKeys: Array<string | undefined> = []
-  const labels = new Map<string, string | undefined>()
+  const callNumbers: Array<number | undefined> = []
+  const numbers = new Map<string, number>()
+  /** by number; absent where there was but one call of it */
+  const labels: Array<string | undefined> = []
 
   const wordsOf = (text: string | undefined): string | undefined => (text === undefined ? undefined : firstWords(text))
 
@@ -195,8 +197,10 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
     const called = calledWith(call)
     const at = enter(call, () => called)
     const key = keyOf(call.name, called)
-    callKeys[at] = key
-    labels.set(key, labels.has(key) ? (labels.get(key) ?? beginning(called)) : undefined)
+    const known = numbers.get(key)
+    if (known === undefined) numbers.set(key, numbers.size)
+    else labels[known] ??= beginning(called)
+    callNumbers[at] = known ?? numbers.size - 1
     return { type: call.type, id: call.id, name: call.name, arguments: noArguments, [slot]: at }
   }
 
@@ -278,7 +282,7 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
     },
     words: from((at) => wordsOf(words.get(at))),
     place: from((at) => places[at]),
-    callKey: from((at) => callKeys[at]),
-    calledWith: (key) => wordsOf(labels.get(key)) ?? ""
+    callNumber: from((at) => callNumbers[at]),
+    calledWith: (number) => wordsOf(labels[number]) ?? ""
   }
 }

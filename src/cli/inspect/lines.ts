@@ -29,8 +29,12 @@ export const heading = ({ bold, columns }: Look, text: string): string => {
   return `\n${bold ? `\u001b[1m${lines}\u001b[0m` : lines}`
 }
 
+/** ASCII and what the report draws itself: what measures all other text takes longer to begin than the report to be written. */
+const oneColumnEach = /^[ -~…█░]*$/u
+
 /** By the width that a terminal draws: some characters take two columns. */
 const cut = (text: string, columns: number): string => {
+  if (oneColumnEach.test(text)) return text.length <= columns ? text : `${text.slice(0, Math.max(columns - 1, 1))}…`
   const [whole = ""] = wrapAnsi(text, columns, { hard: true, trim: false, wordWrap: false }).split("\n")
   if (whole === text) return text
   const [start = ""] = wrapAnsi(text, Math.max(columns - 1, 1), { hard: true, trim: false, wordWrap: false }).split(

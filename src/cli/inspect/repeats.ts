@@ -24,10 +24,10 @@ const shown = 10
  */
 export const repeats = (
   messages: ReadonlyArray<Message.Message>,
-  { callKey, calledWith }: Pick<Kept, "callKey" | "calledWith">,
+  { calledWith, callNumber }: Pick<Kept, "callNumber" | "calledWith">,
   tokens: (place: number) => number
 ): SessionReport["repeats"] => {
-  const groups = new Map<string, Group>()
+  const groups = new Map<number, Group>()
   // of one answer: their results stand right behind it, in their order
   let calls: ReadonlyArray<Message.ToolCallBlock> = []
   let answered = 0
@@ -38,11 +38,11 @@ export const repeats = (
     }
     for (const result of Message.toolResults(message)) {
       const call = calls[answered]?.id === result.id ? calls[answered++] : undefined
-      const key = call === undefined ? undefined : callKey(call)
-      if (call === undefined || key === undefined) continue
+      const number = call === undefined ? undefined : callNumber(call)
+      if (call === undefined || number === undefined) continue
       const size = tokens(place)
-      const group = groups.get(key)
-      if (group === undefined) groups.set(key, { tool: call.name, times: 1, tokens: size, first: size })
+      const group = groups.get(number)
+      if (group === undefined) groups.set(number, { tool: call.name, times: 1, tokens: size, first: size })
       else {
         group.times++
         group.tokens += size
@@ -51,9 +51,9 @@ export const repeats = (
   }
   const again = [...groups]
     .filter(([, { times }]) => times > 1)
-    .map(([key, { first, times, tokens, tool }]): Repeat => ({
+    .map(([number, { first, times, tokens, tool }]): Repeat => ({
       tool,
-      what: calledWith(key),
+      what: calledWith(number),
       times,
       tokens: Math.round(tokens),
       again: Math.round(tokens - first)
