@@ -108,6 +108,22 @@ describe("repairPairs, whatever it is given", () => {
     )
   })
 
+  it("says the same of what is whole as of what has to be mended at its end", () => {
+    FastCheck.assert(
+      FastCheck.property(wildMessages, (messages) => {
+        const whole = repairPairs(messages).messages
+        const seen = repairPairs(whole)
+        const mended = repairPairs([...whole, Message.assistant("")])
+        assert.lengthOf(mended.notes, 1)
+        assert.deepStrictEqual(seen.messages, mended.messages)
+        for (let index = 0; index <= whole.length; index++) {
+          assert.strictEqual(seen.placeOf(index), mended.placeOf(index))
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+
   it("loses no text", () => {
     FastCheck.assert(
       FastCheck.property(wildMessages, (messages) => {

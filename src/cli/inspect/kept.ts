@@ -42,9 +42,12 @@ export interface Kept {
   readonly words: (block: Message.Block) => string | undefined
   /** where in the file a block stood, as its format says it */
   readonly place: (block: Message.Block) => string | undefined
-  /** a number that is the same for calls of a tool with the same arguments, and for readings of the same file */
+  /**
+   * a number that is the same for calls of a tool with the same arguments, and for readings of the same file; undefined
+   * where there was but one
+   */
   readonly callNumber: (block: Message.ToolCallBlock) => number | undefined
-  /** what calls of this number were called with, for people; "" where there was but one */
+  /** what calls of this number were called with, for people */
   readonly calledWith: (number: number) => string
 }
 
@@ -282,7 +285,10 @@ export const make = (estimator: TokenEstimator, options: { readonly prune: false
     },
     words: from((at) => wordsOf(words.get(at))),
     place: from((at) => places[at]),
-    callNumber: from((at) => callNumbers[at]),
+    callNumber: from((at) => {
+      const number = callNumbers[at]
+      return number === undefined || labels[number] === undefined ? undefined : number
+    }),
     calledWith: (number) => wordsOf(labels[number]) ?? ""
   }
 }
