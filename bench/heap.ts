@@ -1,5 +1,6 @@
 // Memory that a session's state holds for each event, beside the records themselves.
-import { counting, eventOf, short, stepped, wholeUnits } from "./states.ts"
+import { measure } from "../src/compaction/measure.ts"
+import { counting, estimator, eventOf, short, stepped, wholeUnits } from "./states.ts"
 import type { Figure } from "./budgets.ts"
 import { collect } from "./timing.ts"
 
@@ -23,6 +24,8 @@ const bytesAnEvent = async (size: number): Promise<number> => {
   const events = short(wholeUnits(size)).map((message, i) => eventOf(message, begun.revision + i))
   const before = await inUse()
   const state = events.reduce(stepped, begun)
+  // what the meter and the cut hold of it as well
+  measure(state, estimator)
   const bytes = (await inUse()) - before
   if (state.surface.length < events.length) throw new Error("the session is shorter than its events")
   return bytes / events.length

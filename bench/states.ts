@@ -5,7 +5,6 @@ import type { TokenEstimator } from "../src/compaction/TokenEstimator.ts"
 import type * as Envelope from "../src/session/Envelope.ts"
 import * as Message from "../src/session/Message.ts"
 import * as SessionEvent from "../src/session/SessionEvent.ts"
-import { Violation } from "../src/session/SurfaceState.ts"
 import { runEstimator } from "../src/compaction/RunEstimator.ts"
 import * as Workload from "./workload.ts"
 
@@ -49,7 +48,7 @@ export const stepped = (
   event: SessionEvent.SessionEvent
 ): SessionState.SessionState => {
   const next = applyOrRefuse(state, event, estimator)
-  if (next instanceof Violation) throw new Error(next.detail)
+  if ("reason" in next) throw new Error(next.detail)
   return next
 }
 

@@ -29,6 +29,7 @@ import { CurrentNotes, makeNotes } from "./HttpEvidence.ts"
 import * as Answer from "./languageModelAnswer.ts"
 import { modelErrorOf } from "./modelErrors.ts"
 import * as PromptMessage from "./PromptMessage.ts"
+import { labelled } from "./promptLabels.ts"
 import { packageOf, type ProviderPackage, settingsContext } from "./providerPackages.ts"
 
 /**
@@ -108,7 +109,9 @@ const promptOf = (request: ModelRequest, row: ProviderPackage | undefined): Prom
       messages: [...prefix, ...messages].map((message) => asSent(message, rule))
     })
   )
-  return row?.results === "object" ? withObjects(prompt) : prompt
+  if (row === undefined) return prompt
+  const taken = labelled(prompt, new Set((envelope.tools ?? []).map(({ name }) => name)))
+  return row.results === "object" ? withObjects(taken) : taken
 }
 
 /** The generics of `streamText` follow from the options, which are not known before they run. */

@@ -42,7 +42,7 @@ const surfaceEvent = (
   const counts = countsOf(event, message, estimator, routeOf(state))
   if (event.type === "message/assistant") return answer(state, event, message, counts, estimator)
   const surface = SurfaceState.appendOrRefuse(state.surface, event.seq, message, counts, sourceOf(event))
-  if (surface instanceof SurfaceState.Violation) return surface
+  if ("reason" in surface) return surface
   const next = withMessage(state, event.seq, surface, state.meter)
   const queued = event.type === "message/user" ? event.data.queued : undefined
   return queued === undefined ? next : changed(next, { queued: SortedMap.remove(state.queued, queued) })
@@ -60,7 +60,7 @@ const answer = (
   const counted = answered(state, event.data.usage, estimator)
   if (Message.isEmpty(HeldMessage.outline(message))) return withMessage(counted, seq, counted.surface, counted.meter)
   const surface = SurfaceState.appendOrRefuse(counted.surface, seq, message, counts, "assistant")
-  if (surface instanceof SurfaceState.Violation) return surface
+  if ("reason" in surface) return surface
   return withMessage(counted, seq, surface, Meter.answered(counted.meter, seq, counts, usageOf(event)))
 }
 
@@ -138,7 +138,7 @@ export const applyAll = (
       pass.length > 0
         ? Either.merge(replacements(current, pass, estimator))
         : applyOrRefuse(current, events[i]!, estimator)
-    if (next instanceof SurfaceState.Violation) return Either.left(next)
+    if ("reason" in next) return Either.left(next)
     current = next
     i += Math.max(pass.length, 1)
   }
@@ -163,5 +163,5 @@ export const apply = (
   estimator: TokenEstimator
 ): Either.Either<SessionState, SurfaceState.Violation> => {
   const next = applyOrRefuse(state, event, estimator)
-  return next instanceof SurfaceState.Violation ? Either.left(next) : Either.right(next)
+  return "reason" in next ? Either.left(next) : Either.right(next)
 }

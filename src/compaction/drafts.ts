@@ -130,12 +130,17 @@ export const appending = (
   told: (repair: Repair) => void = () => {}
 ): ReadonlyArray<Draft> => {
   const drafts: Array<Draft> = []
-  const open = new Map<string, Message.OpenCall>()
-  for (const call of unanswered) open.set(call.id, call)
-  // of the calls among these messages; most have none
+  // most messages make no call and find none open
+  let open: Map<string, Message.OpenCall> | undefined
+  for (const call of unanswered) {
+    open ??= new Map()
+    open.set(call.id, call)
+  }
+  // of the calls among these messages
   let cameWith: Map<string, { readonly message: number; readonly id: string }> | undefined
 
   const closeOpen = () => {
+    if (open === undefined) return
     for (const call of open.values()) {
       const { id, message } = cameWith?.get(call.id) ?? { id: call.id, message: -1 }
       told({ what: "missing-result", message, id, name: call.name })
@@ -152,21 +157,23 @@ export const appending = (
   ): ReadonlyArray<Message.Block> => {
     // nearly every message, and a copy that has no room to grow stays small for as long as the message is there
     if (!blocks.some((block) => block.type === "tool-call" || isResult(block))) return blocks.slice()
-    return blocks.flatMap((block): ReadonlyArray<Message.Block> => {
+    const rest: Array<Message.Block> = []
+    for (const block of blocks) {
       if (block.type === "tool-call") {
         told({ what: "stray-call", message, id: block.id, name: block.name })
-        return [strayCall(block)]
-      }
-      if (!isResult(block)) return [block]
-      const call = answeredBy(block.id, open.values())
-      if (call === undefined) {
-        told({ what: "orphan-result", message, id: block.id, name: block.name })
-        return orphan(block)
-      }
-      open.delete(call.id)
-      drafts.push(resultDraft({ ...block, id: call.id }, metadata))
-      return []
-    })
+        rest.push(strayCall(block))
+      } else if (isResult(block)) {
+        const call = open?.get(block.id) ?? answeredBy(block.id, open?.values() ?? [])
+        if (open === undefined || call === undefined) {
+          told({ what: "orphan-result", message, id: block.id, name: block.name })
+          for (const said of orphan(block)) rest.push(said)
+        } else {
+          open.delete(call.id)
+          drafts.push(resultDraft(call.id === block.id ? block : { ...block, id: call.id }, metadata))
+        }
+      } else rest.push(block)
+    }
+    return rest
   }
 
   const said = (content: ReadonlyArray<Message.Block>, message: Message.Message) => {
@@ -175,7 +182,7 @@ export const appending = (
     drafts.push({
       type: "message/user",
       data: {
-        message: { role: "user", content, ...(metadata === undefined ? {} : { metadata }) },
+        message: metadata === undefined ? { role: "user", content } : { role: "user", content, metadata },
         source: typeof source === "function" ? source(message) : source
       }
     })
@@ -185,6 +192,7 @@ export const appending = (
     closeOpen()
     const calling = content.map((block) => {
       if (block.type !== "tool-call") return block
+      open ??= new Map()
       const call = { ...block, id: freeId(block.id, open) }
       if (call.id !== block.id) told({ what: "renamed-call", message: place, id: block.id, name: block.name })
       open.set(call.id, call)

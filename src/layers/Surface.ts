@@ -99,8 +99,11 @@ export const make = Effect.fnUntraced(function* (
       case "message/tool-result": {
         const body = draft as SessionEvent.SurfaceBody
         const values = estimator.message(SessionEvent.messageOf(body), SessionState.routeOf(current))
-        // the spread stands last as in `SessionEvent.at`
-        const data = { counts: counts(values), ...draft.data, ...(replaces === undefined ? {} : { replaces }) }
+        // an object that begins with a spread and gains a field has a hidden class of its own, and is slow to read
+        const data =
+          replaces === undefined
+            ? { counts: counts(values), ...draft.data }
+            : { counts: counts(values), ...draft.data, replaces }
         return { type: body.type, data } as SessionEvent.SurfaceBody
       }
       default:
@@ -246,6 +249,7 @@ export const make = Effect.fnUntraced(function* (
   return Surface.of({
     id,
     state: Effect.sync(() => current),
+    unsafeState: () => current,
     generation: Effect.sync(() => current.surface.generation),
     messages: Effect.sync(() => SurfaceState.messages(current.surface)),
     append,

@@ -24,7 +24,7 @@ export { type Measurement, TokenMeter } from "../services/TokenMeter.ts"
 export const make = Effect.gen(function* () {
   const surface = yield* Surface
   const estimator = yield* TokenEstimator
-  const measureNow = Effect.map(surface.state, (state) => measureState(state, estimator))
+  const measureNow = Effect.sync(() => measureState(surface.unsafeState(), estimator))
   return TokenMeter.of({
     measure: (envelope) =>
       envelope === undefined

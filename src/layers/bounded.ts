@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
+import { AtOnce } from "./AtOnce.ts"
 
 /**
  * Waits for a fiber, uninterruptibly, but not longer than `limit`. `Effect.timeout` cannot do this: it does not fire in an
@@ -46,6 +47,7 @@ export const boundedWrites = (limit: Duration.DurationInput) =>
   Effect.map(Effect.runtime<never>(), (runtime) => {
     const run = ownFiber(runtime)
     return <A, E>(write: Effect.Effect<A, E>, inDoubt: () => E): Effect.Effect<A, E> => {
+      if (write instanceof AtOnce) return write.exit()
       const fiber = run(write)
       return (
         fiber.unsafePoll() ??

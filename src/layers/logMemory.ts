@@ -6,12 +6,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { LogWriteFailed, SessionLocked } from "../errors/SessionError.ts"
 import type { Seq, SessionId } from "../session/Ids.ts"
 import * as jsonCopy from "../session/jsonCopy.ts"
 import { type Batch, type LogHandle, LogStore } from "../services/LogStore.ts"
+import { AtOnce } from "./AtOnce.ts"
 
 interface Log {
   /** As JSON would bring them back: nobody who wrote or read them can change them, and what is no JSON is refused here too. */
@@ -27,15 +29,16 @@ const makeHandle = (session: SessionId, log: Log, writer: string): LogHandle => 
       Stream.map(({ events, seq }): Batch => ({ seq, events: Either.getOrThrow(jsonCopy.make(events)) }))
     ),
   append: (batch) =>
-    Effect.suspend(() => {
-      const refuse = (detail: string) => new LogWriteFailed({ session, seq: batch.seq, written: "no", detail })
+    new AtOnce(() => {
+      const refuse = (detail: string) =>
+        Exit.fail(new LogWriteFailed({ session, seq: batch.seq, written: "no", detail }))
       if (log.owner?.writer !== writer) return refuse("the log is closed")
       if (batch.seq !== log.next) return refuse(`the next free seq is ${log.next}`)
       const events = jsonCopy.make(batch.events)
       if (Either.isLeft(events)) return refuse(events.left)
       log.next += events.right.length
       if (log.next > batch.seq) log.batches.push({ seq: batch.seq, events: events.right })
-      return Effect.void
+      return Exit.void
     })
 })
 

@@ -73,6 +73,8 @@ export class Surface extends Context.Tag("effect-compaction/services/Surface")<
     readonly id: SessionId
     /** Everything that the log says, at its newest revision. Takes no lock. */
     readonly state: Effect.Effect<SessionState>
+    /** The same as a plain call, for who reads it at every step inside an effect of their own. */
+    readonly unsafeState: () => SessionState
     /** How many replacements have landed, durably. It only grows. Takes no lock. */
     readonly generation: Effect.Effect<number>
     /** The messages of the next request. Takes no lock; built once a revision. */

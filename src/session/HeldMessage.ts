@@ -55,7 +55,7 @@ export const of = (event: SessionEvent.SurfaceBody & { readonly unread?: Unread 
   return event.type === "message/tool-result" ? event.data : event.data.message
 }
 
-const isResult = (held: HeldMessage): held is Result => "callId" in held
+const isResult = (held: HeldMessage): held is Result => (held as Partial<Result>).callId !== undefined
 
 /**
  * The call that a result answers which is no message yet.
@@ -65,7 +65,8 @@ const isResult = (held: HeldMessage): held is Result => "callId" in held
  */
 export const answers = (held: HeldMessage): string | undefined => (isResult(held) ? held.callId : undefined)
 
-const isUnread = (held: HeldMessage): held is UnreadMessage | UnreadResult => "bytes" in held
+const isUnread = (held: HeldMessage): held is UnreadMessage | UnreadResult =>
+  (held as Partial<Unread>).bytes !== undefined
 
 const nothing: ReadonlyArray<never> = []
 

@@ -6,6 +6,7 @@
 import type { Seq } from "./Ids.ts"
 import type * as Message from "./Message.ts"
 import * as HeldMessage from "./HeldMessage.ts"
+import type { RunningWeights } from "./RunningWeights.ts"
 
 /**
  * One message on the surface. `counts` are the estimator's raw counts of it.
@@ -61,27 +62,18 @@ export interface Columns {
   read: number
   /** the messages of the state that was last asked for them */
   request: ReadonlyArray<Message.Message> | undefined
-  /** the place that the last search ended at, and what the nodes before it weigh: there the next one begins */
-  readonly found: { place: number; weight: number; weights: ReadonlyArray<number> | undefined }
   seqs: Int32Array
   /** places in `sources`, and `closes`; one column for both, since an append to a session that rested has to reach each */
   kinds: Uint8Array
-  /** the sum of all counts */
-  readonly total: Float64Array
-  /** the sums of the counts before every node whose place is a multiple of `stride`, `dimensions` numbers each */
-  sums: Float64Array
+  /** what the nodes weigh for the tokenizers that were asked about, the latest first */
+  readonly running: Array<RunningWeights>
+  /** the sums of the counts of so many nodes */
+  readonly total: { length: number; readonly sums: Float64Array }
   /** the seq that `places` begins with: what was shadowed long ago takes no room in a copy */
   readonly first: Seq
   /** by seq, one more than the node's place: 0 where the seq is not on the surface */
   places: Int32Array
 }
-
-/** Sums are so many nodes apart: the counts of the nodes between are at hand. A power of two. */
-export const stride = 8
-const strideBits = 3
-
-/** The block that a place is in. */
-export const blockOf = (place: number): number => place >> strideBits
 
 /** Made as long as it may become: an engine gives up its fast code for a write that has to grow a long array. */
 const roomFor = <A>(capacity: number): Array<A> => {
@@ -98,11 +90,10 @@ export const make = (dimensions: number, capacity: number, seqs: number, first: 
   read: 0,
   counts: roomFor(capacity),
   request: undefined,
-  found: { place: 0, weight: 0, weights: undefined },
   seqs: new Int32Array(capacity),
   kinds: new Uint8Array(capacity),
-  total: new Float64Array(dimensions),
-  sums: new Float64Array((blockOf(capacity) + 1) * dimensions),
+  running: [],
+  total: { length: 0, sums: new Float64Array(dimensions) },
   first,
   places: new Int32Array(seqs)
 })
@@ -114,7 +105,7 @@ export const emptyFor = ({ dimensions, first, places, seqs }: Columns, length: n
   return make(dimensions, length + Math.max(16, length >> 2), first + places.length - lowest, lowest)
 }
 
-const larger = <A extends Float64Array | Int32Array | Uint8Array>(array: A, copy: A): A => {
+const larger = <A extends Int32Array | Uint8Array>(array: A, copy: A): A => {
   copy.set(array)
   return copy
 }
@@ -128,7 +119,6 @@ const grow = (columns: Columns): void => {
   columns.counts.length = capacity
   columns.seqs = larger(columns.seqs, new Int32Array(capacity))
   columns.kinds = larger(columns.kinds, new Uint8Array(capacity))
-  columns.sums = larger(columns.sums, new Float64Array((blockOf(capacity) + 1) * columns.dimensions))
 }
 
 const growPlaces = (columns: Columns, seq: Seq): void => {
@@ -137,14 +127,6 @@ const growPlaces = (columns: Columns, seq: Seq): void => {
     places,
     new Int32Array(Math.max(seq - first + 1, places.length + Math.max(64, places.length >> 2)))
   )
-}
-
-/** Adds the counts of the node that has just become the last of `length`. */
-const addCounts = ({ dimensions, sums, total }: Columns, length: number, counts: ReadonlyArray<number>): void => {
-  for (let k = 0; k < dimensions; k++) total[k]! += counts[k] ?? 0
-  if (length % stride !== 0) return
-  const at = blockOf(length) * dimensions
-  for (let k = 0; k < dimensions; k++) sums[at + k] = total[k]!
 }
 
 /**
@@ -168,7 +150,6 @@ export const push = (
   columns.seqs[at] = seq
   columns.kinds[at] = closed ? sourceCode(source) | closes : sourceCode(source)
   columns.places[seq - columns.first] = at + 1
-  addCounts(columns, at + 1, counts)
 }
 
 /** Whether a node leaves no call unanswered, so that the surface may be cut behind it. */
@@ -215,16 +196,3 @@ export const pushFrom = (columns: Columns, other: Columns, position: number, clo
     sourceAt(other, position),
     closed
   )
-
-/** The sum of one dimension of the counts of the nodes before a place. */
-export const sumBefore = (
-  { counts, dimensions, length, sums, total }: Columns,
-  position: number,
-  k: number
-): number => {
-  if (position === length) return total[k]!
-  const block = blockOf(position)
-  let sum = sums[block * dimensions + k]!
-  for (let i = block * stride; i < position; i++) sum += counts[i]![k] ?? 0
-  return sum
-}

@@ -115,7 +115,7 @@ export const replace = (
     const replaces = place !== undefined && place.first === position
     const { message, seq } = replaces ? place.node : Columns.nodeAt(state.columns, position)
     const calls = unansweredAfter(unanswered, seq, message)
-    if (calls instanceof Violation) return Either.left(calls)
+    if ("reason" in calls) return Either.left(calls)
     unanswered = calls
     if (replaces) {
       Columns.push(columns, seq, message, place.node.counts, place.node.source, calls.length === 0)

@@ -13,7 +13,7 @@ import type { HeldMessage } from "./HeldMessage.ts"
 import * as Columns from "./SurfaceColumns.ts"
 import type { Counted, Node } from "./SurfaceColumns.ts"
 import { unansweredAfter } from "./SurfaceUnits.ts"
-import { Violation } from "./Violation.ts"
+import type { Violation } from "./Violation.ts"
 
 export type { Counted, HeldNode, Node } from "./SurfaceColumns.ts"
 export { type Replacement, replace } from "./SurfaceReplace.ts"
@@ -70,7 +70,7 @@ export const appendOrRefuse = (
   source: Node["source"]
 ): SurfaceState | Violation => {
   const unanswered = unansweredAfter(state.unanswered, seq, message)
-  if (unanswered instanceof Violation) return unanswered
+  if ("reason" in unanswered) return unanswered
   const columns = owned(state)
   Columns.push(columns, seq, message, counts, source, unanswered.length === 0)
   return { generation: state.generation, length: state.length + 1, unanswered, columns }
@@ -87,7 +87,7 @@ export const append = (
   { counts, message, seq, source }: Node
 ): Either.Either<SurfaceState, Violation> => {
   const next = appendOrRefuse(state, seq, message, counts, source)
-  return next instanceof Violation ? Either.left(next) : Either.right(next)
+  return "reason" in next ? Either.left(next) : Either.right(next)
 }
 
 /**

@@ -34,7 +34,7 @@ export const unansweredAfter = (unanswered: Calls, seq: number, held: HeldMessag
     for (const block of message.content) {
       if (block.type !== "tool-result") continue
       const fewer = without(left, seq, block.id)
-      if (fewer instanceof Violation) return fewer
+      if ("reason" in fewer) return fewer
       left = fewer
     }
     return left

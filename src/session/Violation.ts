@@ -5,7 +5,8 @@
  */
 
 /**
- * Why the surface refuses an event. A class, so that the fold's hot path tells it from a state without wrapping either.
+ * Why the surface refuses an event. The fold tells it from a state by its `reason`, without wrapping either: it asks at every
+ * event, and `instanceof` would walk the prototypes of each state.
  *
  * @since 0.1.0
  * @category models

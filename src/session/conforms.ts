@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
+import { FiniteSchemaId, type Schema } from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 
 type Predicate = (value: unknown) => boolean
 
@@ -13,18 +13,30 @@ const noOptions: AST.ParseOptions = {}
  * plain, and without a key that the schema does not know. `false` says nothing, so what is refused here goes through the schema. For the many values of a hot path, which
  * are nearly all valid: a schema builds its output anew, and that costs ten times as much.
  */
-export const make = <A, I>(schema: Schema.Schema<A, I>): Predicate => compile(schema.ast)
+export const make = <A, I>(schema: Schema<A, I>): Predicate => compile(schema.ast)
+
+const isString: Predicate = (value) => typeof value === "string"
+const isNumber: Predicate = (value) => typeof value === "number"
+const isBoolean: Predicate = (value) => typeof value === "boolean"
+
+/** Asked here where it is one of the few that nearly all values meet: a call of what an engine does not know costs more than the answer. */
+const holds = (predicate: Predicate, value: unknown): boolean =>
+  predicate === isString
+    ? typeof value === "string"
+    : predicate === Number.isFinite
+      ? Number.isFinite(value)
+      : predicate(value)
 
 const compile = (ast: AST.AST): Predicate => {
   switch (ast._tag) {
     case "UnknownKeyword":
       return always
     case "StringKeyword":
-      return (value) => typeof value === "string"
+      return isString
     case "NumberKeyword":
-      return (value) => typeof value === "number"
+      return isNumber
     case "BooleanKeyword":
-      return (value) => typeof value === "boolean"
+      return isBoolean
     case "UndefinedKeyword":
       return (value) => value === undefined
     case "Literal":
@@ -32,7 +44,7 @@ const compile = (ast: AST.AST): Predicate => {
     case "Refinement":
       return refined(ast)
     case "Union":
-      return either(ast.types.map(compile))
+      return either(ast)
     case "TupleType":
       return list(ast)
     case "TypeLiteral":
@@ -44,10 +56,13 @@ const compile = (ast: AST.AST): Predicate => {
 
 const refined = (ast: AST.Refinement): Predicate => {
   const from = compile(ast.from)
+  // what the schema's filter asks, without the issue that it would make: a count has nine of them
+  if (from === isNumber && ast.annotations[AST.SchemaIdAnnotationId] === FiniteSchemaId) return Number.isFinite
   return (value) => from(value) && Option.isNone(ast.filter(value, noOptions, ast))
 }
 
-const either = (members: ReadonlyArray<Predicate>): Predicate => {
+const either = (ast: AST.Union): Predicate => {
+  const members = ast.types.map(compile)
   return (value) => {
     for (const member of members) if (member(value)) return true
     return false
@@ -60,30 +75,24 @@ const list = (ast: AST.TupleType): Predicate => {
   if (more.length > 0 || ast.elements.some((element) => element.isOptional)) return never
   return (value) => {
     if (!Array.isArray(value) || value.length < elements.length) return false
-    for (let i = 0; i < value.length; i++) if (!(elements[i] ?? rest)(value[i])) return false
+    for (let i = 0; i < value.length; i++) if (!holds(elements[i] ?? rest, value[i])) return false
     return true
   }
 }
 
 const struct = (ast: AST.TypeLiteral): Predicate => {
   const names: Array<PropertyKey> = []
-  const fields: Array<{ readonly required: number; readonly holds: Predicate }> = []
+  const fields: Array<{ readonly required: number; readonly predicate: Predicate }> = []
   let required = 0
   for (const { isOptional, name, type } of ast.propertySignatures) {
     const field = compile(type)
     names.push(name)
     fields.push(
       isOptional
-        ? { required: 0, holds: (value) => value === undefined || field(value) }
-        : { required: 1, holds: field }
+        ? { required: 0, predicate: (value) => value === undefined || field(value) }
+        : { required: 1, predicate: field }
     )
     if (!isOptional) required++
-  }
-  /** The place of a key; nearly always the next one, so that is where the search begins. */
-  const placeOf = (key: string, next: number): number => {
-    for (let at = next; at < names.length; at++) if (names[at] === key) return at
-    for (let at = 0; at < next; at++) if (names[at] === key) return at
-    return -1
   }
   const [other = never, ...more] = ast.indexSignatures.map(({ parameter, type }) =>
     parameter._tag === "StringKeyword" ? compile(type) : never
@@ -94,12 +103,16 @@ const struct = (ast: AST.TypeLiteral): Predicate => {
     let found = 0
     let next = 0
     for (const key in value) {
-      const at = placeOf(key, next)
+      // read before all else: an engine knows the place of a key that it has just enumerated
+      const own: unknown = (value as Record<string, unknown>)[key]
+      const at = names[next] === key ? next : names.indexOf(key)
       const field = fields[at]
-      // of a schema's output `__proto__` would be the prototype
-      const holds = field === undefined ? (key === "__proto__" ? never : other) : field.holds
-      if (!holds((value as Record<string, unknown>)[key])) return false
-      if (field === undefined) continue
+      if (field === undefined) {
+        // of a schema's output `__proto__` would be the prototype
+        if (key === "__proto__" || !other(own)) return false
+        continue
+      }
+      if (!holds(field.predicate, own)) return false
       found += field.required
       next = at + 1
     }

@@ -7,32 +7,31 @@ const odd = Symbol("odd")
 /** Deeper than any message; a cycle ends here too. */
 const deepest = 100
 
+/** Whether JSON brings it back as it is, as it does most values. Not zero, which may be negative: JSON knows one of them. */
+const isItself = (value: unknown): boolean =>
+  typeof value === "string" || (typeof value === "number" && value !== 0 && Number.isFinite(value))
+
 const copyOf = (value: unknown, depth: number): unknown => {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value
-    case "number":
-      // JSON knows no negative zero
-      return Number.isFinite(value) ? value + 0 : odd
-    case "object":
-      if (value === null) return value
-      if (depth === deepest) return odd
-      return Array.isArray(value) ? arrayOf(value, depth + 1) : objectOf(value, depth + 1)
-    default:
-      return odd
+  if (typeof value === "object") {
+    if (value === null) return value
+    if (depth === deepest) return odd
+    return Array.isArray(value) ? arrayOf(value, depth + 1) : objectOf(value, depth + 1)
   }
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : odd
+  return typeof value === "string" || typeof value === "boolean" ? value : odd
 }
 
 const arrayOf = (value: ReadonlyArray<unknown>, depth: number): unknown => {
-  if (Object.getPrototypeOf(value) !== Array.prototype || "toJSON" in value) return odd
+  if (Object.getPrototypeOf(value) !== Array.prototype || (value as { toJSON?: unknown }).toJSON !== undefined)
+    return odd
   // of its length from the start: an array that grows by pushing keeps room for 16 more
   const copy: Array<unknown> = value.slice()
   for (let i = 0; i < copy.length; i++) {
     const element = value[i]
+    if (isItself(element)) continue
     const copied = copyOf(element, depth)
     if (copied === odd) return odd
-    if (!Object.is(copied, element)) copy[i] = copied
+    copy[i] = copied
   }
   return copy
 }

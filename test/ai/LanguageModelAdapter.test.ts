@@ -216,6 +216,53 @@ describe("LanguageModelAdapter", () => {
     })
   )
 
+  it.effect("sends ids and names of calls that the package's provider takes, the same in a call and its result", () =>
+    Effect.gen(function* () {
+      const id = "functions.read:0|" + "x".repeat(80)
+      const messages = [
+        Message.user("hi"),
+        Message.assistant([Message.toolCall(id, "fs.read", {}), Message.toolCall("call_1", "read", {})]),
+        Message.toolResult({ id, name: "fs.read", content: "a" }),
+        Message.toolResult({ id: "call_1", name: "read", content: "b" })
+      ]
+      const labels = Effect.map(asked, ({ prompt }) =>
+        prompt.content.flatMap(({ content }) =>
+          typeof content === "string"
+            ? []
+            : content.flatMap((part) =>
+                part.type === "tool-call" || part.type === "tool-result" ? [{ id: part.id, name: part.name }] : []
+              )
+        )
+      )
+      yield* ask(request({ messages, envelope: { tools } }), scripted.say("ok"))
+      const [call, plain, result, plainResult] = yield* labels
+      assert.match(call!.id, /^[\w-]{1,64}$/)
+      assert.match(call!.name, /^[\w-]{1,64}$/)
+      assert.deepStrictEqual(result, call)
+      assert.deepStrictEqual(plain, { id: "call_1", name: "read" })
+      assert.deepStrictEqual(plainResult, plain)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("leaves them to a package that it does not know, and what the request's own tools are called", () =>
+    Effect.gen(function* () {
+      const messages = [
+        Message.user("hi"),
+        Message.assistant([Message.toolCall("a:1", "fs.read", {})]),
+        Message.toolResult({ id: "a:1", name: "fs.read", content: "a" })
+      ]
+      const called = Effect.map(asked, ({ prompt }) => JSON.stringify(prompt.content))
+      const own = { ...route, provider: "someone" }
+      yield* ask(request({ messages, envelope: { route: own } }), scripted.say("ok")).pipe(
+        Effect.provide(LanguageModelAdapter.layer({ provider: "someone", retry: false }))
+      )
+      assert.include(yield* called, '"id":"a:1","name":"fs.read"')
+      const offered = [{ name: "fs.read", parameters: { type: "object", properties: {} } }]
+      yield* ask(request({ messages, envelope: { tools: offered } }), scripted.say("ok"))
+      assert.include(yield* called, '"name":"fs.read"')
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("says that no tool may be called, but to a package that would leave the tools out", () =>
     Effect.gen(function* () {
       const choice = (provider: string) =>

@@ -68,6 +68,17 @@ export const storeSuite = (name: string, layer: Layer.Layer<LogStore.LogStore, u
       }).pipe(Effect.provide(layer))
     )
 
+    it.scoped("an append is a description: nothing is written before it runs, and each run is a write of its own", () =>
+      Effect.gen(function* () {
+        const log = yield* open("s")
+        const described = log.append({ seq: 0, events: ["a"] }, plain)
+        assert.deepStrictEqual(yield* readAll(log), [])
+        yield* described
+        assert.strictEqual((yield* Effect.flip(described)).written, "no")
+        assert.deepStrictEqual(yield* readAll(log), [{ seq: 0, events: ["a"] }])
+      }).pipe(Effect.provide(layer))
+    )
+
     it.scoped("takes the next free seq and no other", () =>
       Effect.gen(function* () {
         const log = yield* open("s")

@@ -199,6 +199,55 @@ describe("SurfaceState", () => {
   )
 
   it.prop(
+    "weighs for any tokenizer that is asked about, as it grows, whatever was asked before and of an older state too",
+    {
+      counts: FastCheck.array(FastCheck.tuple(FastCheck.nat(9), FastCheck.nat(9), FastCheck.nat(9)), {
+        minLength: 1,
+        maxLength: 60
+      }),
+      // more of them than a surface keeps sums for, each as an array of its own
+      asked: FastCheck.array(
+        FastCheck.record({
+          kind: FastCheck.nat(6),
+          back: FastCheck.nat(3),
+          place: FastCheck.nat(60),
+          limit: FastCheck.nat(900)
+        }),
+        { minLength: 1, maxLength: 60 }
+      )
+    },
+    ({ asked, counts }) => {
+      const states = [SurfaceState.empty(3)]
+      for (let i = 0; i < Math.max(asked.length, counts.length); i++) {
+        const values = counts[i]
+        const newest = states.at(-1)!
+        if (values !== undefined) {
+          const next = { ...node(i, Message.user("u")), counts: values }
+          states.push(right(SurfaceState.append(newest, next)))
+        }
+        const { back, kind, limit, place } = asked[i % asked.length]!
+        const state = states.at(-1 - back) ?? states[0]!
+        const kinds = [kind % 3, (kind + 1) % 2, kind > 3 ? 2 : 0]
+        const heavy = [0]
+        for (const values of counts.slice(0, state.length)) {
+          heavy.push(heavy.at(-1)! + values.reduce((sum, count, k) => sum + count * kinds[k]!, 0))
+        }
+        const at = Math.min(place, state.length)
+        assert.strictEqual(SurfaceState.sumBefore(state, at, kinds), heavy[at])
+        assert.strictEqual(
+          SurfaceState.lastWithin(state, limit, kinds),
+          heavy.findLastIndex((sum) => sum <= limit)
+        )
+        assert.deepStrictEqual(
+          SurfaceState.totalCounts(state),
+          [0, 1, 2].map((k) => counts.slice(0, state.length).reduce((sum, values) => sum + values[k]!, 0))
+        )
+      }
+    },
+    { fastCheck: { numRuns: 300 } }
+  )
+
+  it.prop(
     "cuts before the smallest tail of whole units, as a search over all cuts finds it [A50 PAIR-1 PAIR-3 PAIR-11 GIANT-1]",
     { nodes: units, tail: FastCheck.nat(400) },
     ({ nodes, tail }) => {

@@ -58,17 +58,24 @@ const explore = (): Table => {
 }
 
 /**
+ * From `from` to `to`, from the state `at`; answers the state behind. `before` is the unit before, or what is none.
+ *
  * A function of its own, of parameters alone, with `place` and whether two units are the same (1, else 0) written out: what
  * stands outside of a loop's function an engine looks up again for every unit, which takes a fifth longer. Two units a round,
  * since it looks up where the arrays are once a round. Where units are compared there is no jump: a processor would guess it
  * wrong at many a double letter.
  */
-const scan = (text: string, table: Uint8Array, visits: Int32Array): void => {
-  let at = 0
-  // no unit
-  let before = 0x10000
-  const even = text.length - (text.length % 2)
-  for (let i = 0; i < even; i += 2) {
+const scan = (
+  text: string,
+  from: number,
+  to: number,
+  at: number,
+  before: number,
+  table: Uint8Array,
+  visits: Int32Array
+): number => {
+  let i = from
+  for (; i < to - 1; i += 2) {
     const first = text.charCodeAt(i)
     const second = text.charCodeAt(i + 1)
     const middle = table[0x10000 + ((table[first]! + (((first ^ before) - 1) >>> 31)) << 8) + at]!
@@ -77,11 +84,21 @@ const scan = (text: string, table: Uint8Array, visits: Int32Array): void => {
     visits[at] = visits[at]! + 1
     before = second
   }
-  if (even === text.length) return
-  const last = text.charCodeAt(even)
+  if (i === to) return at
+  const last = text.charCodeAt(i)
   at = table[0x10000 + ((table[last]! + (((last ^ before) - 1) >>> 31)) << 8) + at]!
   visits[at] = visits[at]! + 1
+  return at
 }
+
+/**
+ * Units that are scanned in one call. Of a loop that goes on for long an engine makes code while it runs, which knows nothing of
+ * what comes behind it and is given up there, again and again: a third of the speed in one process of six.
+ */
+const pieceLength = 1024
+
+/** No unit. */
+const none = 0x10000
 
 /**
  * @since 0.1.0
@@ -95,7 +112,11 @@ export const make = (): Automaton => {
     visits: (text) => {
       visits.fill(0)
       visits[0] = text === "" ? 0 : 1
-      scan(text, table, visits)
+      let at = 0
+      for (let from = 0; from < text.length; from += pieceLength) {
+        const before = from === 0 ? none : text.charCodeAt(from - 1)
+        at = scan(text, from, Math.min(from + pieceLength, text.length), at, before, table, visits)
+      }
       return visits
     }
   }

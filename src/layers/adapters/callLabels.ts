@@ -10,12 +10,13 @@
 import * as Crc32 from "../../session/Crc32.ts"
 
 /**
- * `short`: 40 characters at most, as OpenAI has them; `nine`: nine letters or digits, as Mistral has them.
+ * `plain`: letters, digits, `_` and `-`, 64 at most, which every provider takes that says what it takes; `short`: 40 characters
+ * at most, as OpenAI's chat completions have them; `nine`: nine letters or digits, as Mistral has them.
  *
  * @since 0.1.0
  * @category models
  */
-export type CallIds = "any" | "short" | "nine"
+export type CallIds = "any" | "plain" | "short" | "nine"
 
 /**
  * `plain`: letters, digits, `_` and `-`, 64 at most.
@@ -28,7 +29,7 @@ export type CallNames = "any" | "plain"
 const encoder = new TextEncoder()
 
 const letters = 9
-const longest = 40
+const longest = { plain: 64, short: 40 }
 
 /** Two sums that know nothing of each other, as nine letters and digits. */
 const digest = (text: string): string => {
@@ -43,8 +44,10 @@ const digest = (text: string): string => {
  */
 export const id = (given: string, kind: CallIds): string => {
   if (kind === "nine") return /^[a-zA-Z0-9]{9}$/.test(given) ? given : digest(given)
-  if (kind === "any" || given.length <= longest) return given
-  return `${given.slice(0, longest - letters - 1)}_${digest(given)}`
+  if (kind === "any") return given
+  const taken = kind === "plain" ? given.replace(/[^\w-]/g, "_") : given
+  if (taken === given && given !== "" && given.length <= longest[kind]) return given
+  return `${taken.slice(0, longest[kind] - letters - 1)}_${digest(given)}`
 }
 
 /**
