@@ -24,7 +24,15 @@ export { type Measurement, TokenMeter } from "../services/TokenMeter.ts"
 export const make = Effect.gen(function* () {
   const surface = yield* Surface
   const estimator = yield* TokenEstimator
-  const measureNow = Effect.sync(() => measureState(surface.unsafeState(), estimator))
+  // several look at one state: the loop, its pressure check, who shows it to people
+  let measured: SessionState.SessionState | undefined
+  let latest: Measurement | undefined
+  const measureNow = Effect.sync(() => {
+    const state = surface.unsafeState()
+    if (latest !== undefined && measured === state) return latest
+    measured = state
+    return (latest = measureState(state, estimator))
+  })
   return TokenMeter.of({
     measure: (envelope) =>
       envelope === undefined
