@@ -15,12 +15,12 @@ const growing = (percent: number) => Effect.sync(() => setFlagsFromString(`--hea
 
 /**
  * An engine lets garbage pile up to four times what is in use before it looks. Of a file of hundreds of megabytes nearly all
- * is garbage as soon as it was read, so it is told to look at twice that while it reads. Sooner costs a tenth of the time and
- * saves nothing: at the end, when the report is made, more is in use than this leaves lying about.
+ * is garbage as soon as it was read, so it is told to look a little sooner while it reads. Sooner than this costs up to a sixth of the
+ * time and saves nothing: at the end, when the report is made, more is in use than this leaves lying about.
  */
 const inLittleMemory = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    growing(100),
+    growing(250),
     () => read,
     () => growing(usual)
   )
