@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Message from "../session/Message.ts"
+import * as WholePairs from "./internal/wholePairs.ts"
 
 /**
  * @since 0.1.0
@@ -267,40 +268,6 @@ const resultsOf = (state: State, entry: Entry): ReadonlyArray<Message.Message> =
     return Message.toolResult({ id: call.id, name: call.name, content: missingResult, isError: true })
   })
 
-/** Whether there is nothing to mend, which most files show at a fifth of the price of mending. */
-const areWhole = (messages: ReadonlyArray<Message.Message>): boolean => {
-  const ids = new Set<string>()
-  let calls: ReadonlyArray<Message.ToolCallBlock> = []
-  let answered = 0
-  for (const message of messages) {
-    const { content, role } = message
-    if (answered < calls.length) {
-      const [result] = content
-      if (role !== "tool" || content.length !== 1 || result === undefined || !isResult(result)) return false
-      if (result.name === "" || result.id !== calls[answered++]!.id) return false
-      continue
-    }
-    if (role === "tool" || Message.isEmpty(message) || content.some(isResult)) return false
-    calls = Message.toolCalls(message)
-    answered = 0
-    if (role === "user" && calls.length > 0) return false
-    for (const { id } of calls) {
-      if (id === "" || ids.has(id)) return false
-      ids.add(id)
-    }
-  }
-  return answered === calls.length
-}
-
-const asTheyAre = (messages: ReadonlyArray<Message.Message>): Repaired => {
-  const starts = new Int32Array(messages.length)
-  for (let at = messages.length - 1, start = messages.length; at >= 0; at--) {
-    if (messages[at]!.role !== "tool") start = at
-    starts[at] = start
-  }
-  return { messages, notes: [], placeOf: (index) => starts[index] ?? messages.length }
-}
-
 /**
  * The same conversation with whole pairs: one result a tool message, right behind the call and in call order, no call
  * without a result and no result without a call, each call id used once. Nothing that was said is lost: what cannot be
@@ -316,7 +283,7 @@ export const repairPairs = (
   messages: ReadonlyArray<Message.Message>,
   where: (index: number) => string = (index) => `message ${index + 1}`
 ): Repaired => {
-  if (areWhole(messages)) return asTheyAre(messages)
+  if (WholePairs.areWhole(messages)) return { messages, notes: [], placeOf: WholePairs.placesIn(messages) }
   const notes: Array<{ readonly index: number; readonly text: string }> = []
   const state: State = {
     entries: [],

@@ -44,7 +44,7 @@ const compile = (ast: AST.AST): Predicate => {
     case "Refinement":
       return refined(ast)
     case "Union":
-      return either(ast)
+      return either(ast.types.map(compile))
     case "TupleType":
       return list(ast)
     case "TypeLiteral":
@@ -61,8 +61,7 @@ const refined = (ast: AST.Refinement): Predicate => {
   return (value) => from(value) && Option.isNone(ast.filter(value, noOptions, ast))
 }
 
-const either = (ast: AST.Union): Predicate => {
-  const members = ast.types.map(compile)
+const either = (members: ReadonlyArray<Predicate>): Predicate => {
   return (value) => {
     for (const member of members) if (member(value)) return true
     return false

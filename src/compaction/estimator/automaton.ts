@@ -93,7 +93,7 @@ const scan = (
 
 /**
  * Units that are scanned in one call. Of a loop that goes on for long an engine makes code while it runs, which knows nothing of
- * what comes behind it and is given up there, again and again: a third of the speed in one process of six.
+ * what comes behind it and is given up there, again and again: a third of the speed in many a process.
  */
 const pieceLength = 1024
 
