@@ -114,27 +114,39 @@ const migrations = (sql: SqlClient.SqlClient, dialect: Dialect, names: Pick<SqlD
 
 const patience = Schedule.intersect(Schedule.jittered(Schedule.spaced("50 millis")), Schedule.recurs(20))
 
+const unmade = new Migrator.MigrationError({
+  reason: "locked",
+  message: "somebody else was making the tables and did not come to an end"
+})
+
 /**
  * The tables are made, or brought up to date, by `Migrator`, which keeps what was done in a table of ours. Of several that
- * do it at once all but one fail, or are told that it is done before it is: so the tables are asked for, for as long as a
- * commit takes on a busy machine, and if they are not there it is done again.
+ * do it at once all but one fail, or are told that it is done before it is: so that table is asked, for as long as a commit
+ * takes on a busy machine, and if it knows of nothing it is done again. (Not the tables themselves: a driver may remember
+ * for minutes that a statement named a table which was not there.)
  */
 const migrate = (
   sql: SqlClient.SqlClient,
   dialect: Dialect,
   names: Pick<SqlDatabase, "batches" | "writers">,
   table: string
-) =>
-  Migrator.make({})({ loader: migrations(sql, dialect, names), table }).pipe(
+) => {
+  const made = Effect.filterOrFail(
+    sql`SELECT migration_id FROM ${sql(table)} WHERE migration_id = 1`,
+    (rows) => rows.length > 0,
+    () => unmade
+  )
+  return Migrator.make({})({ loader: migrations(sql, dialect, names), table }).pipe(
     Effect.provideService(SqlClient.SqlClient, sql),
     Effect.catchSomeDefect((defect) =>
       defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none()
     ),
-    Effect.zipRight(Effect.retry(sql`SELECT 1 FROM ${names.batches}, ${names.writers} WHERE 1 = 0`, patience)),
+    Effect.zipRight(Effect.retry(made, patience)),
     Effect.retry(patience),
     inRealTime,
     Effect.asVoid
   )
+}
 
 /**
  * The database as it is: no table is made. `prefix` stands before the names of the tables.

@@ -1,5 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -38,6 +40,28 @@ for (const database of databases) {
         yield* Effect.flip(sql`SELECT 1 FROM ${sql("effect_sql_migrations")}`)
         const other = yield* connect({ ...place, tablePrefix: `${place.tablePrefix}other_` })
         assert.isFalse(yield* other.store.exists("s"))
+      })
+    )
+
+    it.scopedLive("makes its tables where somebody else began to and died, once that is undone", () =>
+      Effect.gen(function* () {
+        const place = yield* database.fresh
+        const sql = Context.get(yield* Layer.build(place.client), SqlClient.SqlClient)
+        const migrations = sql(`${place.tablePrefix}migrations`)
+        yield* sql`CREATE TABLE ${migrations} (migration_id integer PRIMARY KEY NOT NULL,
+          created_at timestamp NOT NULL DEFAULT current_timestamp, name VARCHAR(255) NOT NULL)`
+        const begun = yield* Deferred.make<void>()
+        const other = yield* sql`INSERT INTO ${migrations} (migration_id, name) VALUES (1, 'logs')`.pipe(
+          Effect.zipRight(Deferred.succeed(begun, undefined)),
+          Effect.zipRight(Effect.delay(Effect.fail("died"), "200 millis")),
+          sql.withTransaction,
+          Effect.exit,
+          Effect.fork
+        )
+        yield* Deferred.await(begun)
+        const { store } = yield* connect(place)
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(other)))
+        assert.isFalse(yield* store.exists("s"))
       })
     )
 
