@@ -17,15 +17,24 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { SessionLocked } from "../errors/SessionError.ts"
+import * as conforms from "../session/conforms.ts"
 import type { SessionId } from "../session/Ids.ts"
 import { isReason } from "./logFault.ts"
 import * as LogOwner from "./logOwner.ts"
 import { Refused, waiting } from "./logWait.ts"
 
-const Content = Schema.parseJson(Schema.Struct({ held: Schema.Literal(0, 1), ...LogOwner.Owner.fields }))
+const Content = Schema.Struct({ held: Schema.Literal(0, 1), ...LogOwner.Owner.fields })
 
-const decodeContent = Schema.decodeUnknownOption(Content)
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+const isContent = conforms.make(Content)
+const decodeUnknown = Schema.decodeUnknownOption(Content)
 const encoder = new TextEncoder()
+
+/** Nearly always the very form that is written, for which a schema is slow: every opening of a session comes this way. */
+const decodeContent = (text: string): Option.Option<typeof Content.Type> =>
+  Option.flatMap(parse(text), (value) =>
+    isContent(value) ? Option.some(value as typeof Content.Type) : decodeUnknown(value)
+  )
 
 const contentOf = (owner: LogOwner.Owner): Uint8Array => encoder.encode(JSON.stringify({ held: 1, ...owner }))
 /** Where its 1 stands. */
@@ -78,15 +87,18 @@ const readHolder = (place: Place, epoch: number): Effect.Effect<Option.Option<Ho
   )
 
 /** Looks again for a little while, in real time: without hard links a file is there before its content is. */
-const readHolderPatiently = (place: Place, epoch: number) =>
-  readHolder(place, epoch).pipe(
-    Effect.repeat({
-      times: 10,
-      while: (holder) =>
-        Option.isSome(holder) && holder.value._tag === "Unreadable"
-          ? Effect.as(Effect.withClock(Effect.sleep("5 millis"), Clock.make()), true)
-          : Effect.succeed(false)
-    })
+const readHolderPatiently = (
+  place: Place,
+  epoch: number,
+  times = 10
+): Effect.Effect<Option.Option<Holder>, PlatformError> =>
+  Effect.flatMap(readHolder(place, epoch), (holder) =>
+    Option.isSome(holder) && holder.value._tag === "Unreadable" && times > 0
+      ? Effect.zipRight(
+          Effect.withClock(Effect.sleep("5 millis"), Clock.make()),
+          readHolderPatiently(place, epoch, times - 1)
+        )
+      : Effect.succeed(holder)
   )
 
 const writeSynced = (place: Place, path: string, flag: "wx" | "r+", content: Uint8Array, at = 0) =>

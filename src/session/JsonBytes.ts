@@ -66,11 +66,8 @@ const escapeEnd = (bytes: Uint8Array, at: number): number => {
  * Not zero where one of these four bytes is a stop. A bit that is moved brings the quote next to what is below a space, so that
  * both are one comparison.
  */
-const stopBits = (word: number): number => {
-  const low = word ^ 0x02020202
-  const backslashes = word ^ 0x5c5c5c5c
-  return (((low - 0x21212121) & ~low) | ((backslashes - 0x01010101) & ~backslashes)) & 0x80808080
-}
+const stopBits = (word: number): number =>
+  (((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080
 
 const isStop = (byte: number): boolean => byte < space || byte === quote || byte === backslash
 
@@ -79,16 +76,18 @@ const firstStop = (bits: number): number => (31 - Math.clz32(bits & -bits)) >> 3
 
 /**
  * Where the first byte from `from` on stands that does not stand for itself inside a string. Goes by eight bytes: one by one it
- * would be the most expensive part of opening a log.
+ * would be the most expensive part of opening a log. It counts from nought, so that an engine knows how far it goes and looks for no
+ * overflow.
  */
 const stopAt = ({ bytes, view }: JsonBytes, from: number): number => {
-  let at = from
-  for (const last = view.byteLength - 8; at <= last; at += 8) {
-    const low = stopBits(view.getInt32(at, true))
-    const high = stopBits(view.getInt32(at + 4, true))
-    if (low !== 0) return at + firstStop(low)
-    if (high !== 0) return at + 4 + firstStop(high)
+  let done = 0
+  for (const last = view.byteLength - 8 - from; done <= last; done += 8) {
+    const low = stopBits(view.getInt32((from + done) | 0, true))
+    if (low !== 0) return from + done + firstStop(low)
+    const high = stopBits(view.getInt32((from + done + 4) | 0, true))
+    if (high !== 0) return from + done + 4 + firstStop(high)
   }
+  let at = from + done
   while (at < bytes.length && !isStop(bytes[at]!)) at++
   return at
 }
@@ -146,10 +145,56 @@ export const matches = (bytes: Uint8Array, at: number, text: Uint8Array): boolea
   return i < 0
 }
 
+/**
+ * A text to look for. `words` are its bytes by fours from its end; the last of them begins where the text does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Text {
+  readonly bytes: Uint8Array
+  readonly length: number
+  readonly words: Int32Array
+}
+
+const encoder = new TextEncoder()
+const wordSize = 4
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const text = (of: string): Text => {
+  const bytes = encoder.encode(of)
+  const { length } = bytes
+  const { view } = make(bytes)
+  const count = length < wordSize ? 0 : Math.ceil(length / wordSize)
+  const words = Int32Array.from({ length: count }, (_, i) =>
+    view.getInt32(Math.max(0, length - (i + 1) * wordSize), true)
+  )
+  return { bytes, length, words }
+}
+
+/**
+ * Whether the text stands at `at`. Keys are most of what a log has beside its strings, so that they are compared by words.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isAt = ({ bytes, view }: JsonBytes, at: number, { length, words, bytes: wanted }: Text): boolean => {
+  if (words.length === 0) return matches(bytes, at, wanted)
+  let from = at + length - wordSize
+  if (from + wordSize > bytes.length) return false
+  for (let i = 0; i < words.length; i++, from -= wordSize) {
+    if (view.getInt32(from < at ? at : from, true) !== words[i]) return false
+  }
+  return true
+}
+
 /** Deeper than any event; what is deeper is left to `JSON.parse`. */
 const deepest = 100
 
-const words = ["true", "false", "null"].map((word) => new TextEncoder().encode(word))
+const words = ["true", "false", "null"].map(text)
 
 /**
  * Where the value that begins at `from` ends, whatever it is.
@@ -163,7 +208,7 @@ export const valueEnd = (json: JsonBytes, from: number, depth = 0): number => {
   if (first === quote) return stringEnd(json, from)
   if (first === openBrace || first === openBracket)
     return depth === deepest ? -1 : nestedEnd(json, from, first === openBrace, depth + 1)
-  for (const word of words) if (matches(bytes, from, word)) return from + word.length
+  for (const word of words) if (isAt(json, from, word)) return from + word.length
   return numberEnd(json, from)
 }
 
@@ -200,8 +245,8 @@ const longest = 64
 /** Short strings that were read, by a hash of their bytes: names of tools and the like come thousands of times. */
 const seen: Array<string> = Array.from({ length: 512 }, () => "")
 
-const isAt = (text: string, bytes: Uint8Array, from: number): boolean => {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== bytes[from + i]) return false
+const isSpelled = (known: string, bytes: Uint8Array, from: number): boolean => {
+  for (let i = 0; i < known.length; i++) if (known.charCodeAt(i) !== bytes[from + i]) return false
   return true
 }
 
@@ -223,9 +268,37 @@ export const parseString = (json: JsonBytes, from: number, to: number): string =
   }
   const place = hash & (seen.length - 1)
   const before = seen[place]!
-  if (before.length === length && isAt(before, bytes, from + 1)) return before
+  if (before.length === length && isSpelled(before, bytes, from + 1)) return before
   return (seen[place] = String.fromCharCode.apply(null, bytes.subarray(from + 1, to - 1) as unknown as Array<number>))
 }
+
+/**
+ * Where the digits that begin at `from` end, if they are a whole number that an engine holds exactly, and nothing else of a
+ * number follows. `naturalNumber` is what they say.
+ *
+ * @since 0.1.0
+ * @category scanning
+ */
+export const naturalEnd = ({ bytes }: JsonBytes, from: number): number => {
+  let value = 0
+  let at = from
+  for (let digit = bytes[at]! - zero; digit >= 0 && digit <= 9; digit = bytes[at]! - zero) {
+    value = value * 10 + digit
+    at++
+  }
+  if (at === from || at > from + 15 || (bytes[from] === zero && at > from + 1)) return -1
+  if (bytes[at] === point || exponents[bytes[at]!] === 1) return -1
+  naturalNumber = value
+  return at
+}
+
+/**
+ * The number whose end `naturalEnd` found last.
+ *
+ * @since 0.1.0
+ * @category scanning
+ */
+export let naturalNumber = 0
 
 /**
  * The number from `from` to `to`.
@@ -234,11 +307,13 @@ export const parseString = (json: JsonBytes, from: number, to: number): string =
  * @category conversions
  */
 export const parseNumber = (json: JsonBytes, from: number, to: number): number => {
+  const { bytes } = json
+  if (to - from > 15) return parse(json, from, to) as number
   let value = 0
   for (let at = from; at < to; at++) {
-    const byte = json.bytes[at]!
-    if (digits[byte] !== 1 || to - from > 15) return parse(json, from, to) as number
-    value = value * 10 + (byte - zero)
+    const digit = bytes[at]! - zero
+    if (digit < 0 || digit > 9) return parse(json, from, to) as number
+    value = value * 10 + digit
   }
   return value
 }

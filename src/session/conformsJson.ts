@@ -20,7 +20,6 @@ export interface Field {
 
 const never: Recogniser = () => -1
 const noOptions: AST.ParseOptions = {}
-const encoder = new TextEncoder()
 
 /**
  * What `conforms` says of a value, said of its JSON without building it: whether it is surely what this schema, which must not
@@ -55,8 +54,8 @@ const compile = (ast: AST.AST): Recogniser => {
 
 const literal = (value: AST.LiteralValue): Recogniser => {
   if (typeof value === "bigint") return never
-  const text = encoder.encode(JSON.stringify(value))
-  return ({ bytes }, at) => (JsonBytes.matches(bytes, at, text) ? at + text.length : -1)
+  const text = JsonBytes.text(JSON.stringify(value))
+  return (json, at) => (JsonBytes.isAt(json, at, text) ? at + text.length : -1)
 }
 
 type Parse = (json: JsonBytes.JsonBytes, from: number, to: number) => unknown
@@ -136,12 +135,12 @@ export const array =
 export const fieldsOf = (ast: AST.TypeLiteral): ReadonlyArray<Field> =>
   ast.propertySignatures.map(({ isOptional, name, type }) => ({ name: String(name), isOptional, is: compile(type) }))
 
-const protoKey = encoder.encode('"__proto__"')
+const protoKey = JsonBytes.text('"__proto__"')
 
 /** A key that no field has: of a schema's output `__proto__` would be the prototype, and an escape may spell it. */
 const otherKeyEnd = (json: JsonBytes.JsonBytes, at: number): number => {
   const end = JsonBytes.stringEnd(json, at)
-  if (end === -1 || JsonBytes.matches(json.bytes, at, protoKey)) return -1
+  if (end === -1 || JsonBytes.isAt(json, at, protoKey)) return -1
   return json.bytes.subarray(at, end).includes(92) ? -1 : end
 }
 
@@ -150,16 +149,16 @@ export const struct = (
   fields: ReadonlyArray<Field>,
   indexes: ReadonlyArray<AST.IndexSignature> = []
 ): PartsRecogniser => {
-  const keys = fields.map(({ name }) => encoder.encode(`${JSON.stringify(name)}:`))
+  const keys = fields.map(({ name }) => JsonBytes.text(`${JSON.stringify(name)}:`))
   const required = fields.reduce((all, { isOptional }, place) => (isOptional ? all : all | (1 << place)), 0)
   const [other, ...more] = indexes.map(({ parameter, type }) =>
     parameter._tag === "StringKeyword" ? compile(type) : never
   )
   if (more.length > 0 || fields.length > 31) return never
   /** The place of the key at `at`; nearly always the next one, so that is where the search begins. */
-  const placeOf = (bytes: Uint8Array, at: number, next: number): number => {
-    for (let place = next; place < keys.length; place++) if (JsonBytes.matches(bytes, at, keys[place]!)) return place
-    for (let place = 0; place < next; place++) if (JsonBytes.matches(bytes, at, keys[place]!)) return place
+  const placeOf = (json: JsonBytes.JsonBytes, at: number, next: number): number => {
+    for (let place = next; place < keys.length; place++) if (JsonBytes.isAt(json, at, keys[place]!)) return place
+    for (let place = 0; place < next; place++) if (JsonBytes.isAt(json, at, keys[place]!)) return place
     return -1
   }
   return (json, from, places) => {
@@ -169,7 +168,7 @@ export const struct = (
     let found = 0
     for (let at = from, next = 0; ;) {
       at++
-      const place = placeOf(bytes, at, next)
+      const place = placeOf(json, at, next)
       if (place === -1) {
         if (other === undefined) return -1
         at = otherKeyEnd(json, at)

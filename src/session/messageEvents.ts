@@ -6,7 +6,7 @@ import * as JsonBytes from "./JsonBytes.ts"
 import * as Message from "./Message.ts"
 import * as SessionEvent from "./SessionEvent.ts"
 import type { Unread } from "./HeldMessage.ts"
-import { closeBrace, closeBracket, comma, nine, quote, zero } from "./jsonCharacters.ts"
+import { closeBrace, closeBracket, comma, quote } from "./jsonCharacters.ts"
 
 /** An event whose message is not read, and where its JSON ends. */
 export interface Read {
@@ -14,9 +14,8 @@ export interface Read {
   readonly end: number
 }
 
-const encoder = new TextEncoder()
-const seqKey = encoder.encode('{"seq":')
-const timeKey = encoder.encode(',"time":')
+const seqKey = JsonBytes.text('{"seq":')
+const timeKey = JsonBytes.text(',"time":')
 
 /** Places in what is looked at now. Nothing here waits, so one array of each is enough. */
 const dataPlaces: Array<number> = []
@@ -42,27 +41,24 @@ const messageOf = (role: "user" | "assistant"): conformsJson.Recogniser => {
 }
 
 const isCounts = conformsJson.make(SessionEvent.Counts)
-const valuesKey = encoder.encode(',"values":[')
 
 /** The counts that were recognised last, and what stands before their values: an estimator's id is that of thousands. */
 let counts: SessionEvent.Counts = { estimator: "", values: [] }
-let countsKey = encoder.encode("no counts yet")
+let countsKey = JsonBytes.text("no counts yet")
 
 /**
  * The usual form of counts is read as it is recognised, into a copy of the last ones: an estimator gives as many numbers for each
  * message, and a list that grows keeps room for more of them for as long as the session is open.
  */
-const usualCounts = (bytes: Uint8Array, from: number): number => {
-  if (!JsonBytes.matches(bytes, from, countsKey)) return -1
+const usualCounts = (json: JsonBytes.JsonBytes, from: number): number => {
+  if (!JsonBytes.isAt(json, from, countsKey)) return -1
+  const { bytes } = json
   const values = counts.values.slice()
   let at = from + countsKey.length
   for (let place = 0; place < values.length; place++, at++) {
-    const start = at
-    let value = 0
-    for (; bytes[at]! >= zero && bytes[at]! <= nine; at++) value = value * 10 + (bytes[at]! - zero)
-    if (at === start || at > start + 15 || (bytes[start] === zero && at > start + 1)) return -1
-    values[place] = value
-    if (bytes[at] !== (place === values.length - 1 ? closeBracket : comma)) return -1
+    at = JsonBytes.naturalEnd(json, at)
+    if (at === -1 || bytes[at] !== (place === values.length - 1 ? closeBracket : comma)) return -1
+    values[place] = JsonBytes.naturalNumber
   }
   if (bytes[at] !== closeBrace) return -1
   counts = { estimator: counts.estimator, values }
@@ -70,19 +66,19 @@ const usualCounts = (bytes: Uint8Array, from: number): number => {
 }
 
 const countsEnd: conformsJson.Recogniser = (json, from) => {
-  const usual = usualCounts(json.bytes, from)
+  const usual = usualCounts(json, from)
   if (usual !== -1) return usual
   const end = isCounts(json, from)
   if (end === -1) return -1
   counts = JsonBytes.parse(json, from, end) as SessionEvent.Counts
-  countsKey = Uint8Array.of(...encoder.encode(`{"estimator":${JSON.stringify(counts.estimator)}`), ...valuesKey)
+  countsKey = JsonBytes.text(`{"estimator":${JSON.stringify(counts.estimator)},"values":[`)
   return end
 }
 
 interface Shape {
   readonly type: SessionEvent.SurfaceBody["type"]
   /** from behind the time up to the data */
-  readonly key: Uint8Array
+  readonly key: JsonBytes.Text
   readonly names: ReadonlyArray<string>
   readonly isData: conformsJson.PartsRecogniser
   /** the field that is not read */
@@ -104,7 +100,7 @@ const shapes: ReadonlyArray<Shape> = SessionEvent.Body.members.flatMap((member):
   return [
     {
       type,
-      key: encoder.encode(`,"type":"${type}","data":`),
+      key: JsonBytes.text(`,"type":"${type}","data":`),
       names,
       isData: conformsJson.struct(fields),
       unread: names.indexOf(type === "message/tool-result" ? "content" : "message"),
@@ -113,16 +109,16 @@ const shapes: ReadonlyArray<Shape> = SessionEvent.Body.members.flatMap((member):
   ]
 })
 
-const shapeAt = (bytes: Uint8Array, at: number): Shape | undefined => {
-  for (const shape of shapes) if (JsonBytes.matches(bytes, at, shape.key)) return shape
+const shapeAt = (json: JsonBytes.JsonBytes, at: number): Shape | undefined => {
+  for (const shape of shapes) if (JsonBytes.isAt(json, at, shape.key)) return shape
   return undefined
 }
 
 /** How a block begins that makes no call. One whose keys stand in another order is parsed to see. */
-const saidKeys = ["text", "reasoning", "image", "file", "unknown"].map((type) => encoder.encode(`{"type":"${type}",`))
+const saidKeys = ["text", "reasoning", "image", "file", "unknown"].map((type) => JsonBytes.text(`{"type":"${type}",`))
 
-const isSaid = (bytes: Uint8Array, from: number): boolean => {
-  for (const key of saidKeys) if (JsonBytes.matches(bytes, from, key)) return true
+const isSaid = (json: JsonBytes.JsonBytes, from: number): boolean => {
+  for (const key of saidKeys) if (JsonBytes.isAt(json, from, key)) return true
   return false
 }
 
@@ -131,7 +127,7 @@ const isCall = conformsJson.struct(callFields)
 const callPlaces: Array<number> = []
 const placeIn = (name: keyof Message.ToolCallBlock) => 2 * callFields.findIndex((field) => field.name === name)
 const [idPlace, namePlace] = [placeIn("id"), placeIn("name")]
-const callKey = encoder.encode('{"type":"tool-call",')
+const callKey = JsonBytes.text('{"type":"tool-call",')
 
 /** A call without its arguments, which no fold looks at. */
 const callAt = (json: JsonBytes.JsonBytes, from: number): Message.Block => {
@@ -155,8 +151,8 @@ const heardOf = (json: JsonBytes.JsonBytes): ReadonlyArray<Message.Block> | unde
     const from = blockPlaces[i]!
     const to = blockPlaces[i + 1]!
     if (to - from !== emptyLength) isEmpty = false
-    if (isSaid(json.bytes, from)) continue
-    const block = JsonBytes.matches(json.bytes, from, callKey)
+    if (isSaid(json, from)) continue
+    const block = JsonBytes.isAt(json, from, callKey)
       ? callAt(json, from)
       : (JsonBytes.parse(json, from, to) as Message.Block)
     if (block.type === "tool-call") calls.push(block)
@@ -203,23 +199,22 @@ const dataOf = (json: JsonBytes.JsonBytes, shape: Shape): unknown => {
  */
 export const read = (json: JsonBytes.JsonBytes, at: number, seq: Seq): Read | undefined => {
   const { bytes } = json
-  if (!JsonBytes.matches(bytes, at, seqKey)) return undefined
+  if (!JsonBytes.isAt(json, at, seqKey)) return undefined
   const seqAt = at + seqKey.length
-  const seqEnd = JsonBytes.numberEnd(json, seqAt)
-  if (seqEnd === -1 || JsonBytes.parseNumber(json, seqAt, seqEnd) !== seq) return undefined
-  if (!JsonBytes.matches(bytes, seqEnd, timeKey)) return undefined
-  const timeAt = seqEnd + timeKey.length
-  const timeEnd = JsonBytes.numberEnd(json, timeAt)
+  const seqEnd = JsonBytes.naturalEnd(json, seqAt)
+  if (seqEnd === -1 || JsonBytes.naturalNumber !== seq) return undefined
+  if (!JsonBytes.isAt(json, seqEnd, timeKey)) return undefined
+  const timeEnd = JsonBytes.naturalEnd(json, seqEnd + timeKey.length)
+  const time = JsonBytes.naturalNumber
   if (timeEnd === -1) return undefined
-  const shape = shapeAt(bytes, timeEnd)
+  const shape = shapeAt(json, timeEnd)
   if (shape === undefined) return undefined
-  dataPlaces.fill(-1)
-  for (let i = dataPlaces.length; i < 2 * shape.names.length; i++) dataPlaces.push(-1)
+  for (let i = 0; i < 2 * shape.names.length; i++) dataPlaces[i] = -1
   const dataEnd = shape.isData(json, timeEnd + shape.key.length, dataPlaces)
   if (dataEnd === -1 || bytes[dataEnd] !== closeBrace) return undefined
   const data = dataOf(json, shape)
   if (data === undefined) return undefined
   const unread: Unread = { bytes, from: dataPlaces[2 * shape.unread]!, to: dataPlaces[2 * shape.unread + 1]! }
-  const event = { seq, time: JsonBytes.parseNumber(json, timeAt, timeEnd), type: shape.type, data, unread }
+  const event = { seq, time, type: shape.type, data, unread }
   return { event: event as Read["event"], end: dataEnd + 1 }
 }
