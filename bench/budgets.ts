@@ -30,6 +30,7 @@ const absolute: { readonly [series: string]: Budget } = {
   "append through the services": most(8_000, "8 microseconds"),
   "append + measure + messages through the services": most(20_000, "20 microseconds"),
   "heap beside the records": most(120, "120 bytes"),
+  "cold open beside JSON.parse": least(0.5, "half the speed of JSON.parse"),
   estimate: least(80, "80 MB/s in any class")
 }
 
@@ -51,9 +52,6 @@ const budgetOf = (figure: Figure, figures: ReadonlyArray<Figure>): Budget | unde
   if (series === "append + measure + cut") {
     const push = beside("array.push + addition") ?? Infinity
     return most(Math.min(1_000, 20 * push), "1 microsecond, and 20 times a push and an addition")
-  }
-  if (series === "cold open") {
-    return least((beside("JSON.parse of the same lines") ?? 0) / 2, "half the speed of JSON.parse")
   }
   if (figure.name === "inspect from end to end") return least(40, "40 MB/s")
   if (figure.name === "inspect memory") return most(300, "300 MB")
