@@ -3,8 +3,10 @@
 // npm run bench -- surface --check    exits 1 if a budget is missed
 // npm run bench -- --json out.json    the figures as data, with the machine they are of
 import * as Effect from "effect/Effect"
-import { writeFileSync } from "node:fs"
-import { arch, cpus, platform, totalmem } from "node:os"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { arch, cpus, platform, tmpdir, totalmem } from "node:os"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Figure, isMissed, type Judged, judged } from "./budgets.ts"
 import { suite as conversations } from "./conversations/conversations.ts"
@@ -65,8 +67,23 @@ const line = (figure: Judged): string => {
   return `${name.padEnd(56)} ${say(value).padStart(12)} ${unit.padEnd(18)} ${grown.padStart(9)}  ${bounds}`.trimEnd()
 }
 
-const figures: Array<Figure> = []
-for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) figures.push(...(await suites[name]!()))
+/** In a process of its own: what one suite leaves, in memory and in what the engine has seen, is no part of the next. */
+const apart = (name: string): ReadonlyArray<Figure> => {
+  const directory = mkdtempSync(join(tmpdir(), "bench-"))
+  try {
+    const json = join(directory, "figures.json")
+    const options = [...process.execArgv, process.argv[1]!, name, "--json", json]
+    const { status } = spawnSync(process.execPath, options, { stdio: ["ignore", "ignore", "inherit"] })
+    if (status !== 0) throw new Error(`the benchmark "${name}" ended with ${status}`)
+    return (JSON.parse(readFileSync(json, "utf8")) as { readonly figures: ReadonlyArray<Judged> }).figures
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+const names = positionals.length > 0 ? positionals : Object.keys(suites)
+const [only, ...others] = names
+const figures = others.length === 0 ? await suites[only!]!() : names.flatMap(apart)
 
 const all = judged(figures)
 console.log(`${Object.values(machine).join(", ")}\nx: the figure of the largest size to that of the smallest\n`)
