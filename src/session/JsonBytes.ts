@@ -39,8 +39,6 @@ export const make = (bytes: Uint8Array): JsonBytes => ({
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 })
 
-const decoder = new TextDecoder()
-
 const table = (characters: string): Uint8Array => {
   const found = new Uint8Array(256)
   for (const character of characters) found[character.charCodeAt(0)] = 1
@@ -231,48 +229,6 @@ const nestedEnd = (json: JsonBytes, from: number, isObject: boolean, depth: numb
 }
 
 /**
- * The value from `from` to `to`, which must be JSON.
- *
- * @since 0.1.0
- * @category conversions
- */
-export const parse = ({ bytes }: JsonBytes, from: number, to: number): unknown =>
-  JSON.parse(decoder.decode(bytes.subarray(from, to)))
-
-/** Longer strings, and those with an escape or of other letters, are for the decoder. */
-const longest = 64
-
-/** Short strings that were read, by a hash of their bytes: names of tools and the like come thousands of times. */
-const seen: Array<string> = Array.from({ length: 512 }, () => "")
-
-const isSpelled = (known: string, bytes: Uint8Array, from: number): boolean => {
-  for (let i = 0; i < known.length; i++) if (known.charCodeAt(i) !== bytes[from + i]) return false
-  return true
-}
-
-/**
- * The string from `from` to `to`, quotes included. Short ones are nearly all plain, and a decoder's call costs more than they do.
- *
- * @since 0.1.0
- * @category conversions
- */
-export const parseString = (json: JsonBytes, from: number, to: number): string => {
-  const { bytes } = json
-  const length = to - from - 2
-  if (length > longest) return parse(json, from, to) as string
-  let hash = length
-  for (let at = from + 1; at < to - 1; at++) {
-    const byte = bytes[at]!
-    if (byte >= 128 || byte === backslash) return parse(json, from, to) as string
-    hash = (hash * 31 + byte) | 0
-  }
-  const place = hash & (seen.length - 1)
-  const before = seen[place]!
-  if (before.length === length && isSpelled(before, bytes, from + 1)) return before
-  return (seen[place] = String.fromCharCode.apply(null, bytes.subarray(from + 1, to - 1) as unknown as Array<number>))
-}
-
-/**
  * Where the digits that begin at `from` end, if they are a whole number that an engine holds exactly, and nothing else of a
  * number follows. `naturalNumber` is what they say.
  *
@@ -299,21 +255,3 @@ export const naturalEnd = ({ bytes }: JsonBytes, from: number): number => {
  * @category scanning
  */
 export let naturalNumber = 0
-
-/**
- * The number from `from` to `to`.
- *
- * @since 0.1.0
- * @category conversions
- */
-export const parseNumber = (json: JsonBytes, from: number, to: number): number => {
-  const { bytes } = json
-  if (to - from > 15) return parse(json, from, to) as number
-  let value = 0
-  for (let at = from; at < to; at++) {
-    const digit = bytes[at]! - zero
-    if (digit < 0 || digit > 9) return parse(json, from, to) as number
-    value = value * 10 + digit
-  }
-  return value
-}

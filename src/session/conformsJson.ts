@@ -2,6 +2,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as JsonBytes from "./JsonBytes.ts"
+import * as jsonValues from "./jsonValues.ts"
 
 /** Where the value that begins at `at` ends; -1 where it is not surely one of the schema. */
 export type Recogniser = (json: JsonBytes.JsonBytes, at: number) => number
@@ -82,8 +83,8 @@ const refined = (ast: AST.Refinement): Recogniser => {
 
 /** Only scalars: an object would have to be built. */
 const parseOf = (ast: AST.AST): Parse | undefined => {
-  if (ast._tag === "NumberKeyword") return JsonBytes.parseNumber
-  return ast._tag === "StringKeyword" ? JsonBytes.parseString : undefined
+  if (ast._tag === "NumberKeyword") return jsonValues.parseNumber
+  return ast._tag === "StringKeyword" ? jsonValues.parseString : undefined
 }
 
 /** The commonest one of strings, for which none is read. */

@@ -3,6 +3,7 @@ import type * as AST from "effect/SchemaAST"
 import * as conformsJson from "./conformsJson.ts"
 import type { Seq } from "./Ids.ts"
 import * as JsonBytes from "./JsonBytes.ts"
+import * as jsonValues from "./jsonValues.ts"
 import * as Message from "./Message.ts"
 import * as SessionEvent from "./SessionEvent.ts"
 import type { Unread } from "./HeldMessage.ts"
@@ -70,7 +71,7 @@ const countsEnd: conformsJson.Recogniser = (json, from) => {
   if (usual !== -1) return usual
   const end = isCounts(json, from)
   if (end === -1) return -1
-  counts = JsonBytes.parse(json, from, end) as SessionEvent.Counts
+  counts = jsonValues.parse(json, from, end) as SessionEvent.Counts
   countsKey = JsonBytes.text(`{"estimator":${JSON.stringify(counts.estimator)},"values":[`)
   return end
 }
@@ -132,7 +133,7 @@ const callKey = JsonBytes.text('{"type":"tool-call",')
 /** A call without its arguments, which no fold looks at. */
 const callAt = (json: JsonBytes.JsonBytes, from: number): Message.Block => {
   isCall(json, from, callPlaces)
-  const string = (place: number) => JsonBytes.parseString(json, callPlaces[place]!, callPlaces[place + 1]!)
+  const string = (place: number) => jsonValues.parseString(json, callPlaces[place]!, callPlaces[place + 1]!)
   return { type: "tool-call", id: string(idPlace), name: string(namePlace), arguments: undefined }
 }
 
@@ -154,7 +155,7 @@ const heardOf = (json: JsonBytes.JsonBytes): ReadonlyArray<Message.Block> | unde
     if (isSaid(json, from)) continue
     const block = JsonBytes.isAt(json, from, callKey)
       ? callAt(json, from)
-      : (JsonBytes.parse(json, from, to) as Message.Block)
+      : (jsonValues.parse(json, from, to) as Message.Block)
     if (block.type === "tool-call") calls.push(block)
   }
   if (calls.length > 0) return calls
@@ -163,7 +164,7 @@ const heardOf = (json: JsonBytes.JsonBytes): ReadonlyArray<Message.Block> | unde
 
 const fieldOf = (json: JsonBytes.JsonBytes, name: string, from: number, to: number): unknown => {
   if (name === "counts") return counts
-  return json.bytes[from] === quote ? JsonBytes.parseString(json, from, to) : JsonBytes.parse(json, from, to)
+  return json.bytes[from] === quote ? jsonValues.parseString(json, from, to) : jsonValues.parse(json, from, to)
 }
 
 /** An object that has the fields which were found. One that gains them one by one takes an engine several times as long. */

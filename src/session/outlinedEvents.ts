@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as EventCodec from "./EventCodec.ts"
 import type { Seq } from "./Ids.ts"
 import * as JsonBytes from "./JsonBytes.ts"
+import * as jsonValues from "./jsonValues.ts"
 import * as LogFrame from "./LogFrame.ts"
 import * as messageEvents from "./messageEvents.ts"
 import type * as SessionEvent from "./SessionEvent.ts"
@@ -56,7 +57,7 @@ const outlined = ({ count, json, seq }: LogFrame.EncodedBatch): ReadonlyArray<Ou
     } else {
       const end = JsonBytes.valueEnd(source, at + 1)
       if (end === -1) return undefined
-      const event = decodeOne(JsonBytes.parse(source, at + 1, end), next)
+      const event = decodeOne(jsonValues.parse(source, at + 1, end), next)
       if (Either.isLeft(event)) return undefined
       events.push(event.right)
       at = end
