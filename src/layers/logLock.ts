@@ -14,31 +14,13 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { SessionLocked } from "../errors/SessionError.ts"
-import * as conforms from "../session/conforms.ts"
 import type { SessionId } from "../session/Ids.ts"
 import { isReason } from "./logFault.ts"
+import * as LogLockContent from "./logLockContent.ts"
 import * as LogOwner from "./logOwner.ts"
 import { Refused, waiting } from "./logWait.ts"
-
-const Content = Schema.Struct({ held: Schema.Literal(0, 1), ...LogOwner.Owner.fields })
-
-const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-const isContent = conforms.make(Content)
-const decodeUnknown = Schema.decodeUnknownOption(Content)
-const encoder = new TextEncoder()
-
-/** Nearly always the very form that is written, for which a schema is slow: every opening of a session comes this way. */
-const decodeContent = (text: string): Option.Option<typeof Content.Type> =>
-  Option.flatMap(parse(text), (value) =>
-    isContent(value) ? Option.some(value as typeof Content.Type) : decodeUnknown(value)
-  )
-
-const contentOf = (owner: LogOwner.Owner): Uint8Array => encoder.encode(JSON.stringify({ held: 1, ...owner }))
-/** Where its 1 stands. */
-const heldAt = '{"held":'.length
 
 /** Each round that fails means that somebody else got on; so many in a row do not happen by chance. */
 const rounds = 32
@@ -74,7 +56,7 @@ type Holder =
 const readHolder = (place: Place, epoch: number): Effect.Effect<Option.Option<Holder>, PlatformError> =>
   place.fs.readFileString(pathOf(place, epoch)).pipe(
     Effect.map((text): Holder => {
-      const content = decodeContent(text)
+      const content = LogLockContent.decode(text)
       if (Option.isNone(content)) return { _tag: "Unreadable" }
       const { held, ...owner } = content.value
       return held === 0 ? { _tag: "Free" } : { _tag: "Held", owner }
@@ -116,7 +98,7 @@ const writeSynced = (place: Place, path: string, flag: "wx" | "r+", content: Uin
 const create = Effect.fnUntraced(function* (place: Place, epoch: number, owner: LogOwner.Owner) {
   const target = pathOf(place, epoch)
   const draft = `${target}.${owner.writer}`
-  const content = contentOf(owner)
+  const content = LogLockContent.encode(owner)
   const exclusively = writeSynced(place, target, "wx", content).pipe(
     Effect.tapError((error) =>
       isReason(error, "AlreadyExists") ? Effect.void : Effect.ignore(place.fs.remove(target, { force: true }))
@@ -165,7 +147,7 @@ const release = (place: Place, { epoch, names, owner }: Taken): Effect.Effect<vo
     Effect.flatMap((found) =>
       holds(owner, found)
         ? Effect.zipRight(
-            writeSynced(place, pathOf(place, epoch), "r+", encoder.encode("0"), heldAt),
+            writeSynced(place, pathOf(place, epoch), "r+", LogLockContent.free, LogLockContent.heldAt),
             removeBelow(place, names, epoch)
           )
         : Effect.void

@@ -192,7 +192,7 @@ export const isAt = ({ bytes, view }: JsonBytes, at: number, { length, words, by
 /** Deeper than any event; what is deeper is left to `JSON.parse`. */
 const deepest = 100
 
-const words = ["true", "false", "null"].map(text)
+const keywords = ["true", "false", "null"].map(text)
 
 /**
  * Where the value that begins at `from` ends, whatever it is.
@@ -206,7 +206,7 @@ export const valueEnd = (json: JsonBytes, from: number, depth = 0): number => {
   if (first === quote) return stringEnd(json, from)
   if (first === openBrace || first === openBracket)
     return depth === deepest ? -1 : nestedEnd(json, from, first === openBrace, depth + 1)
-  for (const word of words) if (isAt(json, from, word)) return from + word.length
+  for (const keyword of keywords) if (isAt(json, from, keyword)) return from + keyword.length
   return numberEnd(json, from)
 }
 

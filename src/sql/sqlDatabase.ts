@@ -114,10 +114,8 @@ const migrations = (sql: SqlClient.SqlClient, dialect: Dialect, names: Pick<SqlD
 
 const patience = Schedule.intersect(Schedule.jittered(Schedule.spaced("50 millis")), Schedule.recurs(20))
 
-const unmade = new Migrator.MigrationError({
-  reason: "locked",
-  message: "somebody else was making the tables and did not come to an end"
-})
+/** The number of the last of the migrations. */
+const newest = 1
 
 /**
  * The tables are made, or brought up to date, by `Migrator`, which keeps what was done in a table of ours. Of several that
@@ -132,9 +130,13 @@ const migrate = (
   table: string
 ) => {
   const made = Effect.filterOrFail(
-    sql`SELECT migration_id FROM ${sql(table)} WHERE migration_id = 1`,
+    sql`SELECT migration_id FROM ${sql(table)} WHERE migration_id = ${newest}`,
     (rows) => rows.length > 0,
-    () => unmade
+    () =>
+      new Migrator.MigrationError({
+        reason: "locked",
+        message: "somebody else was making the tables and did not come to an end"
+      })
   )
   return Migrator.make({})({ loader: migrations(sql, dialect, names), table }).pipe(
     Effect.provideService(SqlClient.SqlClient, sql),
